@@ -16,7 +16,7 @@ from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
-from otherminds.measures.hypothesis_tracks import marked
+from otherminds.measures.hypothesis_tracks import has_many_fallbacks
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
@@ -64,7 +64,14 @@ def main() -> None:
         half = 1.96 * stdev(returns) / len(returns) ** 0.5
         figures[name] = fmean(returns)
         duels = fmean(len(record.met["ego"]) for record in records)
-        rows.append((name, f"{fmean(returns):.1f} ± {half:.1f}", f"{duels:.1f}", sum(map(marked, records))))
+        rows.append(
+            (
+                name,
+                f"{fmean(returns):.1f} ± {half:.1f}",
+                f"{duels:.1f}",
+                sum(map(has_many_fallbacks, records)),
+            )
+        )
     show(
         f"{options.scenario}, {options.episodes} episodes",
         ("", "return", "encounters", "marked episodes"),

@@ -8,8 +8,8 @@ from pathlib import Path
 from tables import table
 
 from otherminds.measures.cells import cells
-from otherminds.measures.episode import Episode, grouped, summarise
-from otherminds.measures.intervals import Estimate, paired
+from otherminds.measures.episode import Episode, group_by_cell, summarise
+from otherminds.measures.intervals import Estimate, paired_difference
 from otherminds.studies.run_dir import results
 
 HEADS = [
@@ -49,7 +49,9 @@ def calls(episodes: list[Episode]) -> str:
 
 def beside(episodes: list[Episode], others: list[Episode]) -> str:
     """The difference in reward an episode, by pairs with the same partner and seed, with its 95 % interval."""
-    found = paired(*({(e.stratum, e.cluster[1]): e.reward for e in some} for some in (episodes, others)))
+    found = paired_difference(
+        *({(e.stratum, e.cluster[1]): e.reward for e in some} for some in (episodes, others))
+    )
     if found.mean is None or found.low is None:
         return "–"
     return f"{found.mean:+.1f} ± {found.mean - found.low:.1f}"
@@ -61,7 +63,8 @@ def main() -> None:
     plan, records = results(parser.parse_args().folder)
     episodes = [summarise(record) for record in records]
     found = {
-        (scenario, bare(mind)): played for (scenario, mind), played in grouped(plan.cells(), episodes).items()
+        (scenario, bare(mind)): played
+        for (scenario, mind), played in group_by_cell(plan.cells(), episodes).items()
     }
     rows = [
         [

@@ -158,17 +158,17 @@ async def connections(url: str, requests: int, batches: int) -> dict[str, tuple[
     import httpx
 
     from otherminds.models.exchange import open_connection
-    from otherminds.models.http import trusted
+    from otherminds.models.http import trusted_certificates
 
     fields = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-    async with httpx.AsyncClient(verify=trusted(), trust_env=False) as client:
+    async with httpx.AsyncClient(verify=trusted_certificates(), trust_env=False) as client:
 
         async def kept() -> None:
             async with client.stream("POST", url, content=CONTENT, headers=fields) as reply:
                 await reply.aread()
 
         async def own() -> None:
-            async with open_connection(url, trusted(), proxied=False) as line:
+            async with open_connection(url, trusted_certificates(), proxied=False) as line:
                 await line.post(fields, CONTENT, 2**20, 2**20)
 
         times: dict[str, list[tuple[float, float]]] = {"kept": [], "own": []}

@@ -35,7 +35,7 @@ from otherminds.models.scripted import scripted
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from tests.hostile_files import JSON_VALUES
 from tests.mutations import cut, flipped, truncated
 
@@ -99,7 +99,7 @@ def ours(model: Model, **options) -> list[Record]:
     async def played() -> list[Record]:
         found = []
         for spec in plan(study, Path()).episodes:
-            found.append((await play(prepared(spec, {ego(spec).model: Inspected(model)})))[0])
+            found.append((await play(prepare_setup(spec, {ego(spec).model: Inspected(model)})))[0])
         return found
 
     return asyncio.run(played())

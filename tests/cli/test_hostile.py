@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rich.progress import Progress, TextColumn
 from rich.table import Table
 
-from otherminds.cli.printing import Guarded, drawn, guarded
+from otherminds.cli.printing import Guarded, drawn, guard_output
 from otherminds.core.encoding import encode
 from otherminds.core.quoting import CONTROL, plain
 from otherminds.household.tasks import load as tasks
@@ -188,7 +188,7 @@ def test_a_bar_moves_the_cursor_and_its_text_does_not() -> None:
 def test_the_guarded_streams_are_those_of_the_process_with_plain_texts() -> None:
     out = io.StringIO()
     with patch.object(sys, "stdout", out):
-        with guarded():
+        with guard_output():
             assert isinstance(sys.stdout, Guarded)
             assert not sys.stdout.isatty()
             print(EVIL, end="")

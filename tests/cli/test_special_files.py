@@ -76,7 +76,7 @@ def run_trusting(path: Path) -> Done:
     """A run with a server, whose certificates are trusted by what is at ``path``."""
     with pytest.MonkeyPatch.context() as patched, serving.serving() as local:
         patched.setenv("SSL_CERT_FILE", str(path))
-        http._trusted.cache_clear()
+        http._load_certificates.cache_clear()
         return run(path, "--model", f"openai:toy@{local.url}?timeout=5", mind='"qa@MODEL"')
 
 

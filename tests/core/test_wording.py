@@ -11,7 +11,7 @@ from msgspec import Struct
 from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.user_files import read_toml
-from otherminds.core.wording import Fields, called, texts
+from otherminds.core.wording import Fields, name_value, texts
 from tests.cases import for_each
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_a_seat_is_called_by_the_name_and_digest_of_what_it_contains() -> None:
     one, two = ({"name": "mine", "texts": {"a": text}} for text in "xy")
-    assert called(one) != called(two)
+    assert name_value(one) != name_value(two)
     seat = SeatSpec("qa", {"pack": one, "tries": 2}, "m")
-    assert seat.called == f"qa@m(pack={called(one)}, tries=2)"
-    assert len(called(one)) == len("mine#") + 8
+    assert seat.called == f"qa@m(pack={name_value(one)}, tries=2)"
+    assert len(name_value(one)) == len("mine#") + 8

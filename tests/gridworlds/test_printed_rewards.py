@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.gridworlds.grid.published import METHODS, lookup, published
 from otherminds.gridworlds.printed_rewards import NOTE, select_row
-from otherminds.reports.overview import printed
+from otherminds.reports.overview import print_published
 
 
 def test_every_printed_scenario_has_all_methods_in_their_order() -> None:
@@ -31,7 +31,7 @@ def test_other_scenarios_have_none() -> None:
 
 def test_published_rewards_are_set_apart_and_labelled() -> None:
     scenarios = ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
-    (sheet,) = printed(scenarios)
+    (sheet,) = print_published(scenarios)
     assert [name for (name, _), _ in sheet.rows] == scenarios[::2]
     assert sheet.heads == ("scenario", "there", *METHODS)
     assert (sheet.rows[0][0][1], sheet.rows[0][1][0]) == ("Rock", ("50.5", "±4.4"))
@@ -40,4 +40,4 @@ def test_published_rewards_are_set_apart_and_labelled() -> None:
     assert sheet.meanings[0] == "±: the standard error of the mean, as printed."
     for part in ("over 5 seeds with GPT-4", "PPO was trained", "Melting Pot 2.0", "Not comparable"):
         assert part in NOTE
-    assert printed(["rps-single-v1"]) == []
+    assert print_published(["rps-single-v1"]) == []

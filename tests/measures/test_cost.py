@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from otherminds import Invalid, Record, SeatSpec
 from otherminds.core.model import Price, Usage
 from otherminds.core.record import Call, Timing
-from otherminds.measures.cost import Cost, CostSums, summed, total
+from otherminds.measures.cost import Cost, CostSums, sum_costs, total
 from otherminds.measures.episode import Episode, summarise
 
 DEAR = Price(input=2.0, output=10.0, cached_input=0.5)
@@ -119,7 +119,7 @@ def test_nothing_recorded() -> None:
 
 def test_sums_of_parts_are_those_of_the_whole(two) -> None:
     for prices in ({"dear": DEAR}, {}):
-        parts = [summed([one], prices) for one in two]
+        parts = [sum_costs([one], prices) for one in two]
         assert sum(parts, CostSums()).cost == total(two, prices)
     assert (CostSums() + CostSums()).cost == total([], {})
 
@@ -131,7 +131,7 @@ def test_the_share_of_the_cost_that_was_estimated(called) -> None:
     episodes = [summarise(record)]
     assert total(episodes, {"dear": DEAR}).estimated == pytest.approx((500 * 2 + 100) / (1500 * 2 + 400))
     assert total(episodes, {}).estimated == pytest.approx(510 / 1540)
-    assert summed(episodes + episodes, {"dear": DEAR}) == summed(episodes, {"dear": DEAR}) + summed(
+    assert sum_costs(episodes + episodes, {"dear": DEAR}) == sum_costs(episodes, {"dear": DEAR}) + sum_costs(
         episodes, {"dear": DEAR}
     )
 

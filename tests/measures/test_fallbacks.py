@@ -10,7 +10,7 @@ from otherminds.measures.about import MARK, about, common
 from otherminds.measures.hypothesis_tracks import (
     fallback_share,
     fallbacks_an_encounter,
-    marked,
+    has_many_fallbacks,
     unusable_replies,
 )
 from otherminds.measures.registry import Unknown
@@ -96,13 +96,13 @@ def test_a_fallback_that_no_request_came_before_is_not_counted_twice(record) -> 
 @pytest.mark.parametrize(("fallen", "is_marked"), [(0, False), (20, False), (21, True), (100, True)])
 def test_an_episode_is_marked_above_a_fifth(record, fallen: int, is_marked: bool) -> None:
     asked(record, "plan", 100 - fallen, fallen)
-    assert marked(record) is is_marked
+    assert has_many_fallbacks(record) is is_marked
     assert about(record).marked == is_marked
 
 
 def test_without_a_model_nothing_is_marked(record) -> None:
     assert isinstance(fallback_share(record), Unknown)
-    assert not marked(record)
+    assert not has_many_fallbacks(record)
 
 
 def test_a_cell_says_how_many_of_its_episodes_are_marked(play) -> None:

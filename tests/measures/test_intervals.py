@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired, share_of
+from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired_difference, share_of
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +78,9 @@ def test_differences_are_paired_by_partner_and_seed() -> None:
     keys = [("ab"[k % 2], k) for k in range(20)]
     ours = {key: float(x) + 1 for key, x in zip(keys, luck, strict=True)}
     theirs = {key: float(x) for key, x in zip(keys, luck, strict=True)} | {("a", 99): 1e9}
-    found = paired(ours, theirs)
+    found = paired_difference(ours, theirs)
     assert (found.mean, found.low, found.high) == pytest.approx((1, 1, 1))
-    assert paired({("a", 1): 1.0}, {("a", 2): 1.0}).mean is None
+    assert paired_difference({("a", 1): 1.0}, {("a", 2): 1.0}).mean is None
 
 
 def test_the_p_value_is_that_of_student_s_test(student: Any) -> None:

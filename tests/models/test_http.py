@@ -446,11 +446,11 @@ def test_the_good_reply_is_good():
 def test_certificates_are_read_once_for_each_place_that_the_environment_names(monkeypatch):
     for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
-    usual = http.trusted()
-    assert http.trusted() is usual
+    usual = http.trusted_certificates()
+    assert http.trusted_certificates() is usual
     assert (usual.verify_mode, usual.check_hostname) == (ssl.CERT_REQUIRED, True)
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
-    assert http.trusted() is not usual
+    assert http.trusted_certificates() is not usual
     monkeypatch.setenv("SSL_CERT_FILE", "no/such.pem")
     with pytest.raises(StudyError, match=r"such\.pem: certificates cannot be read here \(No such file"):
-        http.trusted()
+        http.trusted_certificates()

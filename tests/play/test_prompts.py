@@ -7,7 +7,7 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Call, prompts
 from otherminds.core.seat_context import CallMade
-from otherminds.play.prompts import pack, shared
+from otherminds.play.prompts import pack, shared_beginning
 
 roles = st.sampled_from(["system", "user", "assistant"])
 texts = st.text("ab", max_size=5) | st.text(max_size=3)
@@ -38,7 +38,7 @@ def test_round_trip_of_two_seats_in_one_record(
 
 @given(one=messages, two=messages)
 def test_what_is_shared_is_all_that_is_shared(one: tuple[Message, ...], two: tuple[Message, ...]) -> None:
-    whole, chars = shared(one, two)
+    whole, chars = shared_beginning(one, two)
     assert one[:whole] == two[:whole]
     if whole < min(len(one), len(two)):
         first, second = one[whole], two[whole]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.encoding import encode
-from otherminds.replies.blocks import DEPTH, blocks, split_reasoning, structured
+from otherminds.replies.blocks import DEPTH, blocks, last_block, split_reasoning
 from tests.cases import for_each
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
@@ -42,7 +42,7 @@ Growth = Callable[[Callable[[str], Any], str], float]
 @given(value=VALUES)
 def test_a_block_is_read_as_json_and_as_python_in_whatever_stands_around(around: str, value: Any) -> None:
     for written in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1), repr(value)):
-        found = structured(around.format(written))
+        found = last_block(around.format(written))
         assert found == value
         assert encode(found) == encode(value), "types too"
 
@@ -75,7 +75,7 @@ def test_a_block_is_read_as_json_and_as_python_in_whatever_stands_around(around:
     ],
 )
 def test_what_is_read(reply: str, found: Any) -> None:
-    assert encode(structured(reply)) == encode(found)
+    assert encode(last_block(reply)) == encode(found)
 
 
 @for_each(
@@ -154,14 +154,14 @@ def test_what_is_read(reply: str, found: Any) -> None:
     ],
 )
 def test_what_is_not_read(reply: str) -> None:
-    assert structured(reply) is None
+    assert last_block(reply) is None
 
 
 @for_each(
     "prose", ["[I don't know] {}", "{} [so be it", "\\boxed{{J}} [the set {}]", "[1] {}", "{{J, F}}: {}"]
 )
 def test_brackets_in_prose_hide_no_block(prose: str) -> None:
-    assert structured(prose.format('{"a": 1}')) == {"a": 1}
+    assert last_block(prose.format('{"a": 1}')) == {"a": 1}
 
 
 @for_each(
@@ -179,32 +179,32 @@ def test_brackets_in_prose_hide_no_block(prose: str) -> None:
     ],
 )
 def test_a_part_of_a_garbled_block_is_no_block(garbled: str) -> None:
-    assert structured(garbled) is None
+    assert last_block(garbled) is None
 
 
 @given(inner=VALUES, cut=st.data())
 def test_a_block_cut_short_gives_nothing(inner: Any, cut: st.DataObject) -> None:
     whole = json.dumps({"reason": "because", "considered": inner, "option": "J"})
-    assert structured(whole[: cut.draw(st.integers(0, len(whole) - 1))]) is None
+    assert last_block(whole[: cut.draw(st.integers(0, len(whole) - 1))]) is None
 
 
 def test_every_block_is_given_in_order_and_the_last_wins() -> None:
     reply = '{"a": 1}, [2], {"a": 3, "a": 4}, {\'a\': (5,)}'
     assert blocks(reply) == ({"a": 1}, [2], {"a": [5]})
-    assert structured(reply) == {"a": [5]}
+    assert last_block(reply) == {"a": [5]}
 
 
 def test_depth_is_bounded() -> None:
     deep = "[" * DEPTH + "]" * DEPTH
-    assert encode(structured(deep)) == deep.encode()
-    assert structured(f"[{deep}]") is None
-    assert structured("(" * 9 + deep + ")" * 9) == structured(deep), "outside a block, brackets are prose"
+    assert encode(last_block(deep)) == deep.encode()
+    assert last_block(f"[{deep}]") is None
+    assert last_block("(" * 9 + deep + ")" * 9) == last_block(deep), "outside a block, brackets are prose"
 
 
 def test_reasoning_is_not_read() -> None:
-    assert structured('<think>{"a": 1}</think> done') is None
-    assert structured('{"a": 1}</think> {"a": 2}') == {"a": 2}
-    assert structured('{"a": 1} <think>or {"a": 2}') == {"a": 1}
+    assert last_block('<think>{"a": 1}</think> done') is None
+    assert last_block('{"a": 1}</think> {"a": 2}') == {"a": 2}
+    assert last_block('{"a": 1} <think>or {"a": 2}') == {"a": 1}
 
 
 FRAGMENTS = [
@@ -282,7 +282,7 @@ def test_nothing_is_read_that_a_parser_would_refuse() -> None:
 
 @given(st.text())
 def test_no_text_makes_it_fail(text: str) -> None:
-    assert structured(text) is None or isinstance(structured(text), dict | list)
+    assert last_block(text) is None or isinstance(last_block(text), dict | list)
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=40).map("".join))
@@ -341,4 +341,4 @@ def test_a_hundred_thousand_brackets_are_no_block(unit: str) -> None:
     closed = {"[": "]", "{": "}", "(": ")"}
     brackets = [char for char in unit if char in closed]
     text = unit * 100_000 + "".join(closed[char] for char in reversed(brackets)) * 100_000
-    assert structured(text) is None
+    assert last_block(text) is None

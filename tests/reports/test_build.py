@@ -12,7 +12,7 @@ from otherminds import play
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import Timing
-from otherminds.reports.build import report, written
+from otherminds.reports.build import report, write_report
 from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
 from otherminds.reports.papers import papers
@@ -59,12 +59,14 @@ def test_the_page_names_the_command_that_made_the_run(planned, records, tmp_path
     whole = findings(planned, records, {}, {}, curves=True)
     command = ("run", "my studies/a.toml", "--model", "openai:m@http://here/v1", "--out", str(tmp_path))
     for layout in (None, 2):
-        page = Path(written(whole, "A study", "html", tmp_path, layout, command)).read_text(encoding="utf-8")
+        page = Path(write_report(whole, "A study", "html", tmp_path, layout, command)).read_text(
+            encoding="utf-8"
+        )
         assert "\notherminds report " in page
         assert (
             "<pre>otherminds run &#39;my studies/a.toml&#39; --model openai:m@http://here/v1 --out " in page
         )
-        lone = Path(written(whole, "A study", "html", tmp_path, layout)).read_text(encoding="utf-8")
+        lone = Path(write_report(whole, "A study", "html", tmp_path, layout)).read_text(encoding="utf-8")
         assert "<pre>otherminds report " in lone, "no command is made up for records that none made"
 
 

@@ -6,19 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.reports.episodes import substrate
-from otherminds.reports.style import LINES, wrapped
+from otherminds.reports.style import LINES, wrap_name
 
 
 def test_names_break_where_their_parts_end() -> None:
-    assert wrapped("informed") == "informed"
+    assert wrap_name("informed") == "informed"
     name = "Hypothetical Minds@openai:Llama-3.3-70B-Instruct(alpha=0.3)"
-    assert wrapped(name).split("\n")[0] == "Hypothetical Minds"
-    assert wrapped(name).endswith("(alpha=0.3)")
+    assert wrap_name(name).split("\n")[0] == "Hypothetical Minds"
+    assert wrap_name(name).endswith("(alpha=0.3)")
 
 
 def test_what_tells_long_names_apart_stays() -> None:
     names = [f"hm@openai:{'a-very-long-name-of-a-model-' * 4}(alpha=0.3, top_k={k})" for k in (1, 3, 10)]
-    shown = [wrapped(name) for name in names]
+    shown = [wrap_name(name) for name in names]
     assert len(set(shown)) == 3
     assert all(label.count("\n") < LINES and "…" in label for label in shown)
 
@@ -28,7 +28,7 @@ def test_what_tells_long_names_apart_stays() -> None:
     st.integers(12, 40),
 )
 def test_no_line_is_longer_than_there_is_room_for(name: str, room: int) -> None:
-    lines = wrapped(name, room).split("\n")
+    lines = wrap_name(name, room).split("\n")
     assert len(lines) <= LINES
     assert all(len(line) <= room for line in lines)
 

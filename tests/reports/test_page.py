@@ -166,7 +166,8 @@ def test_a_study_without_a_scored_episode_has_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["page.html", "episodes.html", "replay/matrix.html", "otherminds.household.reports:pool.html"]
+    "name",
+    ["page.html", "episodes.html", "otherminds.matrix:replay.html", "otherminds.household.reports:pool.html"],
 )
 def test_all_pages_have_one_kernel(name: str) -> None:
     chain = [name]

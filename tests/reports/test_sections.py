@@ -9,11 +9,11 @@ from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import (
     accounting,
     between,
+    count_unscored,
     incomplete,
-    listed,
     mind_notes,
+    name_cells,
     sections,
-    unscored,
 )
 from otherminds.reports.sheets import fixed, half, interval, percent
 from tests.cases import for_each
@@ -27,7 +27,7 @@ def test_every_episode_stands_in_one_line(found) -> None:
 def test_what_is_missing_and_whose_fault(found) -> None:
     (cell,) = incomplete(found)
     assert (cell.scenario, cell.mind) == ("rps-single-v1", "talker")
-    assert unscored(cell) == "invalid 1, failed 1, missing 1 (to blame: provider 1, reply 1)"
+    assert count_unscored(cell) == "invalid 1, failed 1, missing 1 (to blame: provider 1, reply 1)"
     # Scored: always rock against rock, paper, scissors: 1, 2, 0 lost a round. At worst 2 more each.
     assert between(cell) == "0.500 to 1.500"
     assert between(replace(cell, at_best=None)) == "–"
@@ -83,12 +83,12 @@ def test_grants_and_decodings_of_minds(found) -> None:
 
 def test_names_for_some_of_the_cells(found) -> None:
     """Two scenarios of a talker and a doer each, then a third."""
-    assert listed(found[:2], found) == "rps-single-v1"
-    assert listed(found[::2], found) == "talker"
-    assert listed([found[0]], found) == "rps-single-v1 (talker)"
-    assert listed([found[0], *found[2:4], found[4]], found) == "talker, rps-tit_for_tat-v1"
-    assert listed([found[1], *found[2:4]], found) == "rps-single-v1 (doer), rps-tit_for_tat-v1"
-    assert listed([], found) == ""
+    assert name_cells(found[:2], found) == "rps-single-v1"
+    assert name_cells(found[::2], found) == "talker"
+    assert name_cells([found[0]], found) == "rps-single-v1 (talker)"
+    assert name_cells([found[0], *found[2:4], found[4]], found) == "talker, rps-tit_for_tat-v1"
+    assert name_cells([found[1], *found[2:4]], found) == "rps-single-v1 (doer), rps-tit_for_tat-v1"
+    assert name_cells([], found) == ""
 
 
 @for_each(

@@ -15,7 +15,7 @@ ASKED = EpisodeSpec("rps-single-v1", {"ego": SeatSpec("lm", model="smollm2")}, 0
 
 
 def test_episodes_with_a_model_are_timed_apart_from_the_others() -> None:
-    left = TimeLeft(100.0, plain=200, asked=10)
+    left = TimeLeft(100.0, plain=200, with_model=10)
     assert left.words(101.0) == "time left not known yet"
     for k in range(100):
         left.finished(False, 100.0 + k / 5)
@@ -28,7 +28,7 @@ def test_episodes_with_a_model_are_timed_apart_from_the_others() -> None:
 
 
 def test_a_run_without_a_model_needs_no_word_about_one() -> None:
-    left = TimeLeft(0.0, plain=4, asked=0)
+    left = TimeLeft(0.0, plain=4, with_model=0)
     left.finished(False, 10.0)
     assert left.words(10.0) == "about 30 s left"
 

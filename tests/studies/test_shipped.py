@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.matrix.published import published
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.shipped import found, shipped, shipped_studies
+from otherminds.studies.shipped import find_study, shipped, shipped_studies
 from tests.cases import for_each
 
 TABLES = [1, 2, 3, 4, 8, 9, 10]
@@ -68,15 +68,15 @@ def test_the_figures_have_every_set_of_names() -> None:
 @pytest.mark.parametrize("said", ["riemer_table3", "riemer_table3.toml", "studies/riemer_table3.toml"])
 def test_a_shipped_study_is_found_by_name(said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert found(Path(said)) == shipped("riemer_table3")
+    assert find_study(Path(said)) == shipped("riemer_table3")
 
 
 def test_a_file_of_that_name_goes_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     mine = Path("riemer_table3.toml")
     mine.write_text("")
-    assert found(mine) == mine
-    assert found(Path("other/riemer_table3.toml")) == Path("other/riemer_table3.toml")
+    assert find_study(mine) == mine
+    assert find_study(Path("other/riemer_table3.toml")) == Path("other/riemer_table3.toml")
 
 
 def test_an_unknown_one_is_named_with_similar_ones() -> None:
@@ -89,4 +89,4 @@ def test_an_unknown_one_is_named_with_similar_ones() -> None:
 def test_a_folder_of_that_name_does_not_hide_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("riemer_table3").mkdir()
-    assert found(Path("riemer_table3")) == shipped("riemer_table3")
+    assert find_study(Path("riemer_table3")) == shipped("riemer_table3")

@@ -20,7 +20,7 @@ from otherminds.household.measures.attempts import Attempt, attempt
 from otherminds.household.measures.passes import teams
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
-from otherminds.studies.file import StudyFile, validated
+from otherminds.studies.file import StudyFile, validate_data
 from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run_overrides import RunOverrides, entry_of, fill
 from otherminds.studies.shipped import shipped_studies
@@ -54,7 +54,7 @@ def test_a_size_with_too_few_episodes_is_refused() -> None:
     with pytest.raises(
         StudyError, match=rf"size 'quick' has {LEAST - 1} episodes of a mind, and needs {LEAST}"
     ):
-        validated(Suite, plain)
+        validate_data(Suite, plain)
 
 
 HOUSES = [
@@ -66,7 +66,7 @@ HOUSES = [
 def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: str) -> None:
     """In each of its tasks the team ``planner`` has F = 1, and the team ``no_message`` F = 0."""
     file = {**suites(), **shipped_studies()}[name]
-    cells = validated(Suite if name in suites() else StudyFile, read_toml(file)).cells
+    cells = validate_data(Suite if name in suites() else StudyFile, read_toml(file)).cells
     for cell in cells:
         assert {"planner", "no_message"} <= {entry_of(one).mind for one in cell.minds}
     ends = {"planner": 1.0, "no_message": 0.0}
@@ -174,7 +174,7 @@ def test_sizes_that_are_not_nested_are_refused() -> None:
     plain = core.model_dump(mode="json")
     plain["sizes"] = plain["sizes"][::-1]
     with pytest.raises(StudyError, match=r"size 'standard' lacks episodes of 'full'"):
-        validated(Suite, plain)
+        validate_data(Suite, plain)
 
 
 def test_another_mind_takes_the_place_of_the_suites_with_its_own_defaults() -> None:

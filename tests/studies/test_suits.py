@@ -13,7 +13,7 @@ from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import open_model
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import plan
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from otherminds.testing.episodes import played
 from tests.cases import thinned
 
@@ -75,7 +75,7 @@ def test_every_mind_plays_or_is_refused_while_planning(name: str) -> None:
             refused[mind] = str(error)
             continue
         plays.add(mind)
-        record = played(prepared(spec, {MODEL: open_model(MODEL)}))
+        record = played(prepare_setup(spec, {MODEL: open_model(MODEL)}))
         assert record.outcome.blame not in {"world", "ours"}, (mind, record.outcome)
     assert plays >= PLAYS.get(name, set())
     assert refused.keys() >= REFUSED.get(name, set())

@@ -48,7 +48,7 @@ class Entry:
     registered: Any = field(repr=False)
 
     def _repr_html_(self) -> str:
-        rows = [(name, _shown(value)) for name, value in self.traits.items()]
+        rows = [(name, _write_value(value)) for name, value in self.traits.items()]
         notes = tuple(filter(None, (self.description, self.source)))
         return html_table(self.name, ("trait", "value"), rows, notes)
 
@@ -65,7 +65,7 @@ class Catalogue(Mapping[str, Entry]):
         self,
         registry: Registry[Any],
         skipped: int = 0,
-        traits: Callable[[Any], Mapping[str, Any]] = lambda made: {},
+        traits: Callable[[Any], Mapping[str, Any]] = lambda component: {},
     ) -> None:
         self._registry = registry
         self._skipped = skipped
@@ -84,17 +84,17 @@ class Catalogue(Mapping[str, Entry]):
         return self._registry.make(name, params or {})
 
     def __getitem__(self, name: str) -> Entry:
-        thing = self._registry.get(name)
-        about = getdoc(thing) or ""
-        taken = parameters(thing)[self._skipped :]
-        defaults = {p.name: p.default for p in taken if p.default is not p.empty}
-        traits: dict[str, Any] = {"parameters": defaults} | _declared(thing)
-        if needed := tuple(p.name for p in taken if p.default is p.empty):
+        component = self._registry.get(name)
+        about = getdoc(component) or ""
+        accepted = parameters(component)[self._skipped :]
+        defaults = {p.name: p.default for p in accepted if p.default is not p.empty}
+        traits: dict[str, Any] = {"parameters": defaults} | _declared_traits(component)
+        if needed := tuple(p.name for p in accepted if p.default is p.empty):
             traits |= {"needs": needed}
         else:
-            traits |= self._traits(thing)
+            traits |= self._traits(component)
         first, *_ = traits.pop("description", about).split("\n\n")
-        return Entry(name, " ".join(first.split()).replace("``", "`"), traits, _source(thing), thing)
+        return Entry(name, " ".join(first.split()).replace("``", "`"), traits, _source(component), component)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._registry)
@@ -134,44 +134,44 @@ def _game(make: Callable[[], Any]) -> dict[str, Any]:
 
 
 def _scenario(make: Callable[..., Scenario]) -> dict[str, Any]:
-    made = make()
-    members = {", ".join(s.title for s in specs): weight for weight, specs in made.population.members}
+    built = make()
+    members = {", ".join(s.title for s in specs): weight for weight, specs in built.population.members}
     return {
-        "description": made.description,
-        "seats": made.seats,
-        "under_test": made.focal,
-        "game": made.game.name if made.game else None,
+        "description": built.description,
+        "seats": built.seats,
+        "under_test": built.focal,
+        "game": built.game.name if built.game else None,
         "population": members,
-        "minds": tuple(made.minds),
-        "grants": (*made.priors, *made.grants),
+        "minds": tuple(built.minds),
+        "grants": (*built.priors, *built.grants),
     }
 
 
-def _declared(thing: Any) -> dict[str, Any]:
+def _declared_traits(component: Any) -> dict[str, Any]:
     """The plain class attributes that a class, or a class that it inherits from, declares with a type."""
-    kinds = reversed(getattr(thing, "__mro__", ()))
+    kinds = reversed(getattr(component, "__mro__", ()))
     names = dict.fromkeys(name for kind in kinds for name in vars(kind).get("__annotations__", ()))
-    found = {name: getattr(thing, name, None) for name in names if not name.startswith("_")}
+    values = {name: getattr(component, name, None) for name in names if not name.startswith("_")}
     return {
         name: tuple(sorted(value)) if isinstance(value, frozenset) else value
-        for name, value in found.items()
+        for name, value in values.items()
         if isinstance(value, PLAIN)
     }
 
 
-def _source(thing: Any) -> str:
+def _source(component: Any) -> str:
     """What the documentation of a thing cites; else that of its module, else that of its package."""
-    module = import_module(thing.__module__)
-    for place in (thing, module, import_module(module.__package__ or module.__name__)):
+    module = import_module(component.__module__)
+    for place in (component, module, import_module(module.__package__ or module.__name__)):
         sentences = SENTENCE.split(" ".join((getdoc(place) or "").split()))
         if cited := [sentence for sentence in sentences if YEAR.search(sentence)]:
             return " ".join(cited).replace("``", "`")
     return ""
 
 
-def _shown(value: Any) -> str:
+def _write_value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {one}" for name, one in value.items())
+        return ", ".join(f"{name}: {element}" for name, element in value.items())
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

@@ -15,7 +15,7 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
 from otherminds.core.errors import InternalError, WorldError
 from otherminds.core.record import Record, Timing
-from otherminds.core.registry import stamped
+from otherminds.core.registry import stamp_origin
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.core.world import World
@@ -162,7 +162,7 @@ class _SuspendedEpisode:
         self.agents = {seat: Agent() for seat in scenario.focal}
         watched = replace(scenario, world=lambda: self._watch(scenario.world()))
         if scenario.origin is not None:
-            stamped(watched, scenario.origin.maker, scenario.origin.name, scenario.origin.params)
+            stamp_origin(watched, scenario.origin.maker, scenario.origin.name, scenario.origin.params)
         self.playing: Coroutine[Any, Action, tuple[Record, Timing]] = play(
             Setup(watched, self.agents, seed, ask=False)
         )
@@ -181,12 +181,12 @@ class _SuspendedEpisode:
         """``world``, with the ends of its last step kept: the loop itself has no use for them."""
         step = world.step
 
-        def watched(actions: dict[Seat, Action]) -> Any:
+        def step_and_note(actions: dict[Seat, Action]) -> Any:
             result = step(actions)
             self.ended = (result[2], result[3])
             return result
 
-        world.step = watched
+        world.step = step_and_note
         return world
 
 

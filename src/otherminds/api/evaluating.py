@@ -19,7 +19,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity
 from otherminds.reports.build import write_page
 from otherminds.reports.comparison import Comparison, compare_minds, compare_runs
-from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
+from otherminds.reports.evaluation import Evaluated, as_line, run_in, summarise_evaluation
 from otherminds.reports.findings import findings_of
 from otherminds.reports.provenance import Observer
 from otherminds.studies.evaluation import Evaluation, EvaluationChoice, EvaluationLimits, Need
@@ -91,23 +91,25 @@ def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tup
     Returns the result, the page, and why it stopped before its end (empty if it did not).
     """
     try:
-        picked = size or _sized(task, progress)
+        picked = size or _choose_size(task, progress)
         progress.close()
         stopped = task.play(picked, progress)
     finally:
         progress.close()
-    shown = task.to_report(picked) if stopped else picked
-    if shown is not picked:
-        progress.say(f"size {picked.name} is not finished; the result is that of size {shown.name}")
-    plan, observer = task.plan(shown), Observer()
+    reported = task.to_report(picked) if stopped else picked
+    if reported is not picked:
+        progress.say(f"size {picked.name} is not finished; the result is that of size {reported.name}")
+    plan, observer = task.plan(reported), Observer()
     timed = ((line.record(), line.timing) for _, line in recorded(task.folder, plan))
-    found = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
-    held = task.held
-    assert held is not None, "an evaluation that was played has a card"
-    result = evaluated(found, held, shown.name, plan.identity, observer.provenance)
+    findings = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
+    card = task.held
+    assert card is not None, "an evaluation that was played has a card"
+    result = summarise_evaluation(findings, card, reported.name, plan.identity, observer.provenance)
     replace_file(task.out / RESULT, as_line(result) + "\n")
     page = task.folder / "report.html"
-    write_page(found, f"{result.suite} {shown.name}: {result.model}", page, made_by=task.arguments(shown))
+    write_page(
+        findings, f"{result.suite} {reported.name}: {result.model}", page, made_by=task.arguments(reported)
+    )
     return result, page, stopped
 
 
@@ -117,7 +119,7 @@ def default_folder(suite: str, model: str, mind: str) -> Path:
     return Path("runs/evaluate") / "-".join(filter(None, (suite, name, mind)))
 
 
-def _sized(task: Evaluation, progress: ShownProgress) -> Size:
+def _choose_size(task: Evaluation, progress: ShownProgress) -> Size:
     """The size to play: the one that was begun and is not finished, else the largest that fits.
 
     Without a limit it is the one that was begun last, else the smallest.
@@ -181,11 +183,11 @@ def compare(
     """
     if (second is None) == (minds is None):
         raise StudyError("compare takes two folders, or one folder and two minds")
-    folder, held = run_in(Path(first))
+    folder, choice = run_in(Path(first))
     if minds is not None:
         return compare_minds(folder, minds)
     other, also = run_in(Path(second or ""))
-    return compare_runs(folder, other, common_size(held, also) if held and also else "")
+    return compare_runs(folder, other, common_size(choice, also) if choice and also else "")
 
 
 def common_size(first: EvaluationChoice, second: EvaluationChoice) -> str:

@@ -20,7 +20,7 @@ from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play as play_setup
-from otherminds.studies.seating import seated
+from otherminds.studies.seating import make_seated
 
 T = TypeVar("T")
 Player: TypeAlias = str | SeatSpec | Mind | Participant
@@ -145,7 +145,7 @@ def _participant(built: Scenario, who: Player, models: dict[str, Model]) -> Part
         who = SeatSpec(name, {}, model)
     if not isinstance(who, SeatSpec):
         return Participant(who)
-    mind = seated(built, who)
+    mind = make_seated(built, who)
     if who.model and who.model not in models:
         models[who.model] = Retrying(open_model(who.model))
     return Participant(mind, models[who.model] if who.model else None, who.label)

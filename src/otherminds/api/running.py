@@ -14,12 +14,12 @@ from otherminds.api.playing import wait_for
 from otherminds.api.scoring import Report, report
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits
-from otherminds.studies.file import checked
+from otherminds.studies.file import check_study
 from otherminds.studies.plan import StudyPlan, plan, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run as run_plan
 from otherminds.studies.run_overrides import RunOverrides, fill
-from otherminds.studies.shipped import found
+from otherminds.studies.shipped import find_study
 
 R = TypeVar("R")
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
@@ -70,7 +70,7 @@ def run(
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached. What was played is recorded.
     """
-    hosts = allowed_hosts(allow_hosts, _named(models))
+    hosts = allowed_hosts(allow_hosts, _list_models(models))
     play = partial(_play, _plan(study, models, episodes, rounds), out, retry_failed, limits, cache, hosts)
     try:
         asyncio.get_running_loop()
@@ -93,7 +93,7 @@ async def arun(
     allow_hosts: Iterable[str] = (),
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
-    hosts = allowed_hosts(allow_hosts, _named(models))
+    hosts = allowed_hosts(allow_hosts, _list_models(models))
     planned = await asyncio.to_thread(_plan, study, models, episodes, rounds)
     return await in_thread(partial(_play, planned, out, retry_failed, limits, cache, hosts))
 
@@ -115,14 +115,14 @@ def _play(
 
 
 def _plan(study: Study, models: str | Iterable[str], episodes: int | None, rounds: int | None) -> StudyPlan:
-    given = RunOverrides(_named(models), rounds, episodes)
+    overrides = RunOverrides(_list_models(models), rounds, episodes)
     if isinstance(study, str | os.PathLike):
-        return plan_file(found(Path(study)), given)
-    whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
-    return plan(fill(checked(whole), given), Path())
+        return plan_file(find_study(Path(study)), overrides)
+    contents = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
+    return plan(fill(check_study(contents), overrides), Path())
 
 
-def _named(models: str | Iterable[str]) -> tuple[str, ...]:
+def _list_models(models: str | Iterable[str]) -> tuple[str, ...]:
     return (models,) if isinstance(models, str) else tuple(models)
 
 

@@ -82,7 +82,10 @@ class Score(Mapping[str, Estimate]):
         return f"Score of {self.mind} in {self.scenario}: {played}{mean}"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        rows = [(LETTERS.get(name, name), _number(one.mean), _interval(one)) for name, one in self.items()]
+        rows = [
+            (LETTERS.get(name, name), _number(estimate.mean), _interval(estimate))
+            for name, estimate in self.items()
+        ]
         return ("measure", "mean", "95 % interval"), rows
 
 
@@ -112,8 +115,18 @@ class Report(list[dict[str, Value]]):
         return html_table(f"{len(self)} rows", *self._table(), tuple(notes))
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        shown = ("scenario", "mind", "planned", "scored", "reward", "unused", "literal", "functional", "gap")
-        return shown, [tuple(_number(row[name]) for name in shown) for row in self]
+        columns = (
+            "scenario",
+            "mind",
+            "planned",
+            "scored",
+            "reward",
+            "unused",
+            "literal",
+            "functional",
+            "gap",
+        )
+        return columns, [tuple(_number(row[name]) for name in columns) for row in self]
 
 
 @public
@@ -139,9 +152,9 @@ def score(records: Record | Iterable[Record]) -> Score:
     played = [records] if isinstance(records, Record) else list(records)
     if not played:
         raise StudyError("there is no record to score")
-    cell, *others = tabulate(_counted(played), played)
+    cell, *others = tabulate(_count_cells(played), played)
     if others:
-        names = ", ".join(f"{one.mind} in {one.scenario}" for one in (cell, *others))
+        names = ", ".join(f"{cell.mind} in {cell.scenario}" for cell in (cell, *others))
         raise StudyError(f"the records are of {names}; score them one by one, or give them to report")
     return Score(cell.scenario, cell.mind, len(played), cell.scored, cell.reward, _estimates(cell))
 
@@ -166,43 +179,43 @@ def report(
     if isinstance(source, str | os.PathLike):
         folder = Path(source)
         plan, episodes = recorded(folder)
-        timed = ((one.record, one.timing) for one in episodes)
-        found = findings_of(plan.cells(), timed, prices or kept_prices(folder), curves=False)
+        timed = ((episode.record, episode.timing) for episode in episodes)
+        run_findings = findings_of(plan.cells(), timed, prices or kept_prices(folder), curves=False)
     else:
         played = list(source)
-        found = findings(_counted(played), played, prices or {}, {}, curves=False)
-    known = [_estimates(cell) for cell in found.cells]
-    names = tuple(dict.fromkeys(name for one in known for name in one))
+        run_findings = findings(_count_cells(played), played, prices or {}, {}, curves=False)
+    by_cell = [_estimates(cell) for cell in run_findings.cells]
+    names = tuple(dict.fromkeys(name for estimates in by_cell for name in estimates))
     return Report(
         (
-            _row(cell, found.spent[cell.scenario, cell.mind]) | _columns(one, names)
-            for cell, one in zip(found.cells, known, strict=True)
+            _row(cell, run_findings.spent[cell.scenario, cell.mind]) | _columns(estimates, names)
+            for cell, estimates in zip(run_findings.cells, by_cell, strict=True)
         ),
-        found.verdicts,
+        run_findings.verdicts,
     )
 
 
 def reasons(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
     """Why numbers or intervals are missing: one sentence for each reason, after the names it holds for."""
-    found: dict[str, list[str]] = {}
-    for name, one in estimates.items():
-        if one.reason:
-            found.setdefault(one.reason, []).append(name)
-    most = max(found, key=lambda reason: len(found[reason]), default="")
-    if found and sum(map(len, found.values())) == len(estimates):
-        found[most] = ["all others"] if len(found) > 1 else ["all"]
-    listed = sorted(found, key=lambda reason: reason == most)
-    return tuple(f"{', '.join(found[reason])}: {reason}." for reason in listed)
+    by_reason: dict[str, list[str]] = {}
+    for name, estimate in estimates.items():
+        if estimate.reason:
+            by_reason.setdefault(estimate.reason, []).append(name)
+    most = max(by_reason, key=lambda reason: len(by_reason[reason]), default="")
+    if by_reason and sum(map(len, by_reason.values())) == len(estimates):
+        by_reason[most] = ["all others"] if len(by_reason) > 1 else ["all"]
+    listed = sorted(by_reason, key=lambda reason: reason == most)
+    return tuple(f"{', '.join(by_reason[reason])}: {reason}." for reason in listed)
 
 
-def _counted(records: Iterable[Record]) -> dict[Key, int]:
+def _count_cells(records: Iterable[Record]) -> dict[Key, int]:
     return Counter((record.spec.title, record.spec.seats[ego(record)].title) for record in records)
 
 
 def _estimates(cell: Cell) -> dict[str, Estimate]:
     """The estimates that apply in the world of a cell: the scores first."""
-    found = {name: getattr(cell, name) for name in dict.fromkeys((*SCORES, *COLUMNS))} | cell.more
-    return {name: one for name, one in found.items() if one.reason != NOT_APPLYING}
+    candidates = {name: getattr(cell, name) for name in dict.fromkeys((*SCORES, *COLUMNS))} | cell.more
+    return {name: estimate for name, estimate in candidates.items() if estimate.reason != NOT_APPLYING}
 
 
 def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
@@ -215,12 +228,12 @@ def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
         "partners": ", ".join(about.partners),
         "grants": ", ".join(about.grants),
         **{name: getattr(cell, name) for name in COUNTS},
-        "reward": _known(cell.reward),
-        "invalid_share": _known(cell.invalid_share),
+        "reward": _number_or_nan(cell.reward),
+        "invalid_share": _number_or_nan(cell.invalid_share),
         **{name: nan if (value := getattr(took, name)) is None else value for name in COST_COLUMNS},
         "verdict": cell.verdict.words,
-        **_bounded("unused_share", cell.verdict.unused),
-        **_bounded("settled_literal", cell.verdict.literal),
+        **_bound_columns("unused_share", cell.verdict.unused),
+        **_bound_columns("settled_literal", cell.verdict.literal),
         "estimated": cell.estimated,
     }
 
@@ -228,15 +241,19 @@ def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
 def _columns(estimates: Mapping[str, Estimate], names: Iterable[str]) -> dict[str, Value]:
     row: dict[str, Value] = {"reasons": " ".join(reasons(estimates))}
     for name in names:
-        row |= _bounded(name, estimates.get(name, Estimate(None)))
+        row |= _bound_columns(name, estimates.get(name, Estimate(None)))
     return row
 
 
-def _bounded(name: str, one: Estimate) -> dict[str, Value]:
-    return {name: _known(one.mean), f"{name}_low": _known(one.low), f"{name}_high": _known(one.high)}
+def _bound_columns(name: str, estimate: Estimate) -> dict[str, Value]:
+    return {
+        name: _number_or_nan(estimate.mean),
+        f"{name}_low": _number_or_nan(estimate.low),
+        f"{name}_high": _number_or_nan(estimate.high),
+    }
 
 
-def _known(number: float | None) -> float:
+def _number_or_nan(number: float | None) -> float:
     return nan if number is None else float(number)
 
 
@@ -246,5 +263,7 @@ def _number(value: Value | None) -> str:
     return "–" if value is None else str(value)
 
 
-def _interval(one: Estimate) -> str:
-    return "–" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
+def _interval(estimate: Estimate) -> str:
+    return (
+        "–" if estimate.low is None or estimate.high is None else f"{estimate.low:.3f} to {estimate.high:.3f}"
+    )

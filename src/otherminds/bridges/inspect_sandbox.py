@@ -100,8 +100,8 @@ class WorkspaceEnvironment(SandboxEnvironment):
         )
         variables = [f"{name}={value}" for name, value in (env or {}).items()]
         argv = [ENV, "-C", os.path.join(WORKSPACE, cwd or "."), "--", *variables, *cmd]
-        given = input.encode() if isinstance(input, str) else input or b""
-        ran = await Supervised(Bubblewrap(), limits).execute(argv, self._folder, given)
+        stdin = input.encode() if isinstance(input, str) else input or b""
+        ran = await Supervised(Bubblewrap(), limits).execute(argv, self._folder, stdin)
         if ran.timed_out:
             raise TimeoutError(f"the command took longer than {limits.seconds:g} s")
         if ran.cut:

@@ -39,7 +39,7 @@ def records(log: EvalLog) -> Iterator[Record]:
     if log.samples is None:
         raise StudyError(f"{log.location}: read without its samples; leave out header_only")
     for sample in log.samples:
-        line = sample.store.get(RECORD) or _replayed(resolve_sample_attachments(sample).events)
+        line = sample.store.get(RECORD) or _rebuild_line(resolve_sample_attachments(sample).events)
         if line is not None:
             yield _record(line, f"{log.location}: sample {sample.id!r}")
 
@@ -59,13 +59,13 @@ def cell() -> Metric:
         if not scores:
             return episodes
         bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in scores]
-        found = scores_of(bases) | _means(bases, [sample.score for sample in scores])
-        means = {name: estimate.mean for name, estimate in found.items()}
+        estimates = scores_of(bases) | _means(bases, [sample.score for sample in scores])
+        means = {name: estimate.mean for name, estimate in estimates.items()}
         ends = {
-            f"{name}_{end}": getattr(found[name], end)
+            f"{name}_{end}": getattr(estimates[name], end)
             for end in ("low", "high")
             for name in COMMON
-            if found[name].mean is not None
+            if estimates[name].mean is not None
         }
         ordered = {name: means[name] for name in COMMON} | episodes | means | ends
         return {name: value for name, value in ordered.items() if value is not None}
@@ -82,14 +82,14 @@ def theory_of_mind() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        record = _played(state)
+        record = _read_played(state)
         ended = record.outcome if record else NOT_PLAYED
         if record is None or ended.status != "scored":
-            return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
+            return Score.unscored(reason=_reason(ended), explanation=_explain_outcome(ended))
         episode = summarise(record)
-        found = episode.values.items()
-        value = {name: number for name, number in found if not isinstance(number, Unknown)}
-        unknown = {name: number.reason for name, number in found if isinstance(number, Unknown)}
+        measured = episode.values.items()
+        value = {name: number for name, number in measured if not isinstance(number, Unknown)}
+        unknown = {name: number.reason for name, number in measured if isinstance(number, Unknown)}
         about = {"scenario": episode.scenario, "mind": episode.mind}
         basis = msgspec.to_builtins(episode.basis)
         return Score(value=value, metadata={**about, "basis": basis, "unknown": unknown})
@@ -102,22 +102,22 @@ def outcome() -> Scorer:
     """How the episode ended, as :class:`~otherminds.core.record.Outcome` names it."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        record = _played(state)
+        record = _read_played(state)
         ended = record.outcome if record else NOT_PLAYED
         if ended.status == "scored":
             return Score(value=ended.status)
-        return Score(value=ended.status, reason=_reason(ended), explanation=_explained(ended))
+        return Score(value=ended.status, reason=_reason(ended), explanation=_explain_outcome(ended))
 
     return score
 
 
-def _played(state: TaskState) -> Record | None:
+def _read_played(state: TaskState) -> Record | None:
     """The record that the solver stored; ``None`` if a limit stopped it."""
-    line = state.store.get(RECORD) or _replayed(transcript().events)
+    line = state.store.get(RECORD) or _rebuild_line(transcript().events)
     return None if line is None else _record(line, f"sample {state.sample_id!r}")
 
 
-def _replayed(events: Sequence[Event]) -> object:
+def _rebuild_line(events: Sequence[Event]) -> object:
     """The stored line, rebuilt from events: a sample that Inspect saves from a killed run has an empty store."""
     return store_from_events(list(events)).get(RECORD)
 
@@ -132,14 +132,14 @@ def _reason(ended: Outcome) -> str:
     return REASONS.get(ended.status, "not_played_to_its_end")
 
 
-def _explained(ended: Outcome) -> str:
+def _explain_outcome(ended: Outcome) -> str:
     return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
 
 
-def _means(bases: Sequence[Basis], found: list[Score]) -> dict[str, Estimate]:
+def _means(bases: Sequence[Basis], scores: list[Score]) -> dict[str, Estimate]:
     """The mean of every measure that each episode has a value of."""
-    strata = Strata([one.partner for one in bases])
-    values = [score.as_dict() for score in found]
+    strata = Strata([basis.partner for basis in bases])
+    values = [score.as_dict() for score in scores]
     shared = [name for name in values[0] if all(name in value for value in values)]
     columns = {name: np.array([value[name] for value in values], dtype=np.float64) for name in shared}
     return {name: strata.estimate(column) for name, column in columns.items()}

@@ -30,7 +30,7 @@ from otherminds.models.inspected import Inspected
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from otherminds.studies.store import line_of
 
 PLACE = "inspect"
@@ -48,9 +48,9 @@ def episode() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = Inspected(get_model())
-        given = msgspec.convert(state.metadata["episode"], EpisodeSpec)
-        spec = _with_model(given, model.spec)
-        record, timing = await play(prepared(spec, {model.spec: model}))
+        planned_spec = msgspec.convert(state.metadata["episode"], EpisodeSpec)
+        spec = _with_model(planned_spec, model.spec)
+        record, timing = await play(prepare_setup(spec, {model.spec: model}))
         state.store.set(RECORD, line_of(record, timing).decode())
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
@@ -72,35 +72,35 @@ def summary(record: Record) -> str:
     if ended.status == "scored":
         values = summarise(record).values.items()
         lines += [f"{name} {value:.3f}" for name, value in values if not isinstance(value, Unknown)]
-    said: dict[int, list[str]] = {}
-    for asked in record.asked:
-        if record.questions[asked.question].seat == mine:
-            said.setdefault(asked.step, []).append(
-                str(asked.answer) if asked.invalid is None else f"nothing ({asked.invalid.reason})"
+    answers: dict[int, list[str]] = {}
+    for answer in record.asked:
+        if record.questions[answer.question].seat == mine:
+            answers.setdefault(answer.step, []).append(
+                str(answer.answer) if answer.invalid is None else f"nothing ({answer.invalid.reason})"
             )
     lines.append("")
     for met in record.met[mine]:
         did = ", ".join(f"{seat} {' or '.join(names)}" for seat, names in met.did.items())
-        predicted = f"; said {', '.join(said[met.step])}" if met.step in said else ""
+        predicted = f"; said {', '.join(answers[met.step])}" if met.step in answers else ""
         lines.append(f"{met.step + 1}: {did}; reward {met.reward:g}{predicted}")
     return "\n".join(lines)
 
 
-def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
+def plan_samples(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     """The episodes of ``cell``, one per sample; ids begin with ``name``.
 
     Raises:
         StudyError: a name or value in the cell is invalid.
     """
-    found = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
+    specs = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
     samples: list[Sample] = []
-    for k, spec in enumerate(found):
+    for k, spec in enumerate(specs):
         mine = next(iter(spec.seats))
         met = ", ".join(seat.title for name, seat in spec.seats.items() if name != mine)
         text = f"{ego(spec).mind} meets {met} in {spec.title}, seed {spec.seed}"
         metadata = {"partner": met, "seed": spec.seed, "episode": msgspec.to_builtins(spec)}
         samples.append(Sample(id=f"{name}-{k:03}-{met}", input=text, metadata=metadata))
-    return MemoryDataset(samples, name=found[0].title)
+    return MemoryDataset(samples, name=specs[0].title)
 
 
 def _with_model(spec: EpisodeSpec, model: str) -> EpisodeSpec:
@@ -125,11 +125,11 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
         ask: bool = True,
         seed: int = 0,
     ) -> Task:
-        asked = {"episodes": episodes, "rounds": rounds, "names": names, "literal": literal, "ask": ask}
+        settings = {"episodes": episodes, "rounds": rounds, "names": names, "literal": literal, "ask": ask}
         mind = {"mind": strategy, "model": PLACE, "params": params or {}}
         try:
-            cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **asked})
-            dataset = planned(name, cell, seed)
+            cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **settings})
+            dataset = plan_samples(name, cell, seed)
         except ValidationError as error:
             fault = error.errors()[0]
             raise StudyError(
@@ -143,10 +143,10 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
     return make
 
 
-def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
+def name_tasks(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
     """The newest version of each scenario, as (version, id) by task name.
 
-    >>> named(["rps-single-v10", "rps-single-v9", "duel"])
+    >>> name_tasks(["rps-single-v10", "rps-single-v9", "duel"])
     {'rps_single': (10, 'rps-single-v10'), 'duel': (0, 'duel')}
     """
     newest: dict[str, tuple[int, str]] = {}
@@ -160,5 +160,5 @@ def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
 
 FREE = [of for of in scenarios if "game" not in signature(scenarios.get(of)).parameters]
 """The scenarios that need no game from a study file."""
-TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in named(FREE).items()}
+TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in name_tasks(FREE).items()}
 """Every task by its name without ``otherminds/``."""

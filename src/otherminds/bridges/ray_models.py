@@ -47,10 +47,10 @@ class ModelActor:
         self._spec, self._plugins = spec, plugins
         self._model: Model | None = None
 
-    async def ask(self, method: str, *given: Any) -> Any:
+    async def ask(self, method: str, *arguments: Any) -> Any:
         """The encoded reply of a method of the model."""
         try:
-            answer = getattr(self._opened(), method)(*given)
+            answer = getattr(self._open_model(), method)(*arguments)
             return msgpack.encode(await answer if isawaitable(answer) else answer)
         except OtherMindsError as error:
             return error
@@ -58,12 +58,12 @@ class ModelActor:
     async def about(self) -> tuple[str, int, int, bool] | OtherMindsError:
         """The attributes of the model, and whether it can score."""
         try:
-            model = self._opened()
+            model = self._open_model()
         except OtherMindsError as error:
             return error
         return model.spec, model.context, model.concurrency, hasattr(model, "score")
 
-    def _opened(self) -> Model:
+    def _open_model(self) -> Model:
         if self._model is None:
             load_plugins(self._plugins)
             self._model = open_model(self._spec)
@@ -95,14 +95,14 @@ class RayModel:
     async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         return await self._ask(Scores, "score", prompt, continuations)
 
-    async def _ask(self, kind: type[Reply], method: str, *given: Any) -> Reply:
+    async def _ask(self, kind: type[Reply], method: str, *arguments: Any) -> Reply:
         try:
-            answer = await self._actors[0].ask.remote(method, *given)
+            answer = await self._actors[0].ask.remote(method, *arguments)
         except gone(self._ray) as error:
             raise TransientError(
                 f"model {self.spec}: its node does not answer ({type(error).__name__})"
             ) from error
-        return msgpack.decode(_checked(answer), type=kind)
+        return msgpack.decode(_raise_errors(answer), type=kind)
 
     def _count(self, text: str) -> int:
         """Asks the first actor that answers."""
@@ -110,13 +110,15 @@ class RayModel:
         while time.monotonic() < until:
             for actor in self._actors:
                 try:
-                    return msgpack.decode(_checked(self._ray.get(actor.ask.remote("count", text))), type=int)
+                    return msgpack.decode(
+                        _raise_errors(self._ray.get(actor.ask.remote("count", text))), type=int
+                    )
                 except gone(self._ray):
                     time.sleep(PAUSE)
         raise TransientError(f"model {self.spec}: no node answers")
 
 
-def hosted(ray: Any, spec: str, plugins: tuple[str, ...]) -> tuple[RayModel, ...]:
+def host_model(ray: Any, spec: str, plugins: tuple[str, ...]) -> tuple[RayModel, ...]:
     """The model ``spec`` in actors, one for each node.
 
     Raises:
@@ -137,13 +139,15 @@ def hosted(ray: Any, spec: str, plugins: tuple[str, ...]) -> tuple[RayModel, ...
         for node in nodes
     ]
     try:
-        found = ray.get([actor.about.remote() for actor in actors], timeout=OPENING)
+        abouts = ray.get([actor.about.remote() for actor in actors], timeout=OPENING)
     except ray.exceptions.GetTimeoutError as error:
         raise StudyError(f"model {spec}: not all {len(nodes)} nodes loaded it in {OPENING:.0f} s") from error
-    return tuple(RayModel(ray, actors[i:] + actors[:i], _checked(about)) for i, about in enumerate(found))
+    return tuple(
+        RayModel(ray, actors[i:] + actors[:i], _raise_errors(about)) for i, about in enumerate(abouts)
+    )
 
 
-def _checked(answer: Any) -> Any:
+def _raise_errors(answer: Any) -> Any:
     if isinstance(answer, OtherMindsError):
         raise answer
     return answer

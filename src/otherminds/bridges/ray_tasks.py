@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from otherminds.bridges.ray_models import gone, hosted
+from otherminds.bridges.ray_models import gone, host_model
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.models.hosts import Hosts
@@ -31,7 +31,7 @@ class RayTasks:
     """Calls functions in tasks. Ray repeats none: :class:`~otherminds.studies.chunks.Chunks` does."""
 
     def __init__(self, ray: Any) -> None:
-        self._call = ray.remote(max_retries=0)(_called)
+        self._call = ray.remote(max_retries=0)(_call_function)
 
     def submit(self, function: Callable[[A], T], argument: A) -> Future[T]:
         return self._call.remote(function, argument).future()
@@ -48,7 +48,7 @@ class RayChunks(Chunks):
     def servers(self, spec: str, hosts: Hosts) -> tuple[Model, ...]:
         """See :meth:`~otherminds.studies.executor.ModelHost.servers`."""
         kind = spec.partition(":")[0]
-        return hosted(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec, hosts)
+        return host_model(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec, hosts)
 
 
 @executors.register("ray")
@@ -65,5 +65,5 @@ def ray(where: str, plugins: tuple[str, ...]) -> Generator[RayChunks]:
         yield RayChunks(library, plugins)
 
 
-def _called(function: Callable[[A], T], argument: A) -> T:
+def _call_function(function: Callable[[A], T], argument: A) -> T:
     return function(argument)

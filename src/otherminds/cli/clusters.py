@@ -33,16 +33,16 @@ def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
     """
     done = True
     for folder in folders:
-        found = status_of(folder)
+        status = status_of(folder)
         value = digest_of(folder) if digest else ""
         if json:
-            typer.echo(msgspec.json.encode(_plain(found, value)).decode())
+            typer.echo(msgspec.json.encode(_plain(status, value)).decode())
         else:
-            drawn(_table(found))
-            typer.echo(_summary(found))
+            drawn(_table(status))
+            typer.echo(_summary(status))
             if value:
                 typer.echo(f"digest {value}")
-        done = done and _recorded(found) == found.planned and not found.states.get("failed")
+        done = done and _count_recorded(status) == status.planned and not status.states.get("failed")
     if not done:
         raise typer.Exit(1)
 
@@ -61,22 +61,22 @@ def show_merge(folders: Sequence[Path], out: Path) -> None:
     )
 
 
-def _table(found: StudyStatus) -> str:
+def _table(study: StudyStatus) -> str:
     """A row for each part: where it plays and how far it is."""
     table = Table(
-        title=printable(f"{found.name} ({found.folder})"), title_justify="left", box=None, pad_edge=False
+        title=printable(f"{study.name} ({study.folder})"), title_justify="left", box=None, pad_edge=False
     )
     for name in ("shard", "state", "where"):
         table.add_column(name)
     for name in ("planned", "playing", "recorded", "failed", "per second", "time left", "tokens", "dollars"):
         table.add_column(name, justify="right")
-    for part in found.parts:
+    for part in study.parts:
         name = f"{part.shard.index}/{part.shard.count}" if part.shard else "all"
         status = part.status
         if status is None:
             table.add_row(name, "not begun")
             continue
-        left = status.seconds_left
+        seconds = status.seconds_left
         table.add_row(
             name,
             _state(part),
@@ -86,7 +86,7 @@ def _table(found: StudyStatus) -> str:
             str(status.recorded),
             str(status.states.get("failed", 0)),
             f"{status.rate:.3g}" if part.running else "",
-            in_time(left) if part.running and isfinite(left) else "",
+            in_time(seconds) if part.running and isfinite(seconds) else "",
             f"{status.tokens:,}",
             "" if status.dollars is None else f"{status.dollars:.2f}",
         )
@@ -100,40 +100,40 @@ def _state(part: Part) -> str:
     return "done" if part.status.recorded == part.status.episodes else "stopped"
 
 
-def _recorded(found: StudyStatus) -> int:
-    return sum(found.states.get(outcome, 0) for outcome in OUTCOMES)
+def _count_recorded(status: StudyStatus) -> int:
+    return sum(status.states.get(outcome, 0) for outcome in OUTCOMES)
 
 
-def _summary(found: StudyStatus) -> str:
+def _summary(status: StudyStatus) -> str:
     """All parts in one line."""
-    words = [f"{_recorded(found)} of {found.planned} episodes recorded"]
-    if failed := found.states.get("failed"):
+    words = [f"{_count_recorded(status)} of {status.planned} episodes recorded"]
+    if failed := status.states.get("failed"):
         words.append(f"{failed} failed")
-    if found.rate:
-        words.append(f"{found.rate:.3g} a second")
-    if isfinite(found.seconds_left) and found.seconds_left:
-        words.append(f"{in_time(found.seconds_left)} left")
-    if found.tokens:
-        words.append(f"{found.tokens:,} tokens")
-    if found.estimated_tokens:
-        words.append(f"{found.estimated_tokens:,} of them estimated")
-    if found.dollars is not None:
-        words.append(f"{found.dollars:.2f} US dollars")
+    if status.rate:
+        words.append(f"{status.rate:.3g} a second")
+    if isfinite(status.seconds_left) and status.seconds_left:
+        words.append(f"{in_time(status.seconds_left)} left")
+    if status.tokens:
+        words.append(f"{status.tokens:,} tokens")
+    if status.estimated_tokens:
+        words.append(f"{status.estimated_tokens:,} of them estimated")
+    if status.dollars is not None:
+        words.append(f"{status.dollars:.2f} US dollars")
     return ", ".join(words)
 
 
-def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
+def _plain(status: StudyStatus, digest: str) -> dict[str, Any]:
     """The state of a study as JSON takes it; what is not known is ``null``."""
-    whole = {
-        "folder": escape_bytes(found.folder),
-        "study": found.name,
-        "planned": found.planned,
-        "states": dict(found.states),
-        "rate": found.rate,
-        "seconds_left": found.seconds_left if isfinite(found.seconds_left) else None,
-        "tokens": found.tokens,
-        "estimated_tokens": found.estimated_tokens,
-        "dollars": found.dollars,
+    fields = {
+        "folder": escape_bytes(status.folder),
+        "study": status.name,
+        "planned": status.planned,
+        "states": dict(status.states),
+        "rate": status.rate,
+        "seconds_left": status.seconds_left if isfinite(status.seconds_left) else None,
+        "tokens": status.tokens,
+        "estimated_tokens": status.estimated_tokens,
+        "dollars": status.dollars,
         "digest": digest or None,
     }
     parts = [
@@ -142,6 +142,6 @@ def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
             "running": part.running,
             "status": part.status,
         }
-        for part in found.parts
+        for part in status.parts
     ]
-    return {**whole, "parts": parts}
+    return {**fields, "parts": parts}

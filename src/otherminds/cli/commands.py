@@ -16,7 +16,7 @@ from otherminds.core.model import Price
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.reports.build import has_curves, written
+from otherminds.reports.build import has_curves, write_report
 from otherminds.reports.findings import findings_of
 from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
@@ -42,7 +42,7 @@ EVERY = 2.0
 def run_study(
     study: Path,
     out: Path,
-    given: RunOverrides,
+    overrides: RunOverrides,
     limits: Limits,
     cache: Path | None,
     executor: str,
@@ -52,7 +52,7 @@ def run_study(
     retry_failed: bool,
 ) -> None:
     """Plans a study, runs it, and prints its table, or after a shard how to see all of them."""
-    plan = plan_file(study, given)
+    plan = plan_file(study, overrides)
     progress = ShownProgress()
     stopped = play(plan, out, progress, limits, cache, executor, shard, hosts, retry_failed=retry_failed)
     if shard is not None:
@@ -86,7 +86,7 @@ def play(
     """
     try:
         with open_executor(executor, plan.plugins) as opened:
-            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard, hosts)
+            states = run(plan, out, progress, retry_failed, limits, cache, opened, shard, hosts)
     except BudgetSpentError as spent:
         return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
@@ -94,7 +94,7 @@ def play(
         raise typer.Exit(1) from None
     finally:
         progress.close()
-    failed, waiting = left.get("failed", 0), left.get("planned", 0)
+    failed, waiting = states.get("failed", 0), states.get("planned", 0)
     if not failed and not waiting:
         return ""
     return (
@@ -116,12 +116,12 @@ def show_report(
     Returns a sentence about each model of which no reply says anything.
     """
     plan, episodes = played(folder)
-    timed = ((one.record, one.timing) for one in told(episodes, len(plan.episodes)))
+    timed = ((episode.record, episode.timing) for episode in report_progress(episodes, len(plan.episodes)))
     prices = prices or kept_prices(folder)
-    found = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
+    run_findings = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(written(found, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
-    return silences(found.said)
+    show(write_report(run_findings, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
+    return silences(run_findings.said)
 
 
 def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
@@ -129,15 +129,15 @@ def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
     return ("run", *plan.command, "--out", folder) if plan.command else ()
 
 
-def told(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
+def report_progress(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
     """The episodes, with a line on standard error every few seconds that says how many have been measured."""
-    last, said, n = monotonic(), False, 0
+    last, reported, n = monotonic(), False, 0
     for n, episode in enumerate(episodes, 1):
         yield episode
         if monotonic() - last >= EVERY:
-            last, said = monotonic(), True
+            last, reported = monotonic(), True
             typer.echo(f"report: {n} of {planned} episodes measured", err=True)
-    if said:
+    if reported:
         typer.echo(f"report: all {n} recorded episodes measured; writing", err=True)
 
 
@@ -165,15 +165,15 @@ def show_list(kind: str) -> None:
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
             typer.echo(f"{name:<36} {about}")
         return
-    registry = next(one for one in _registries() if one.plural == kind)
+    registry = next(candidate for candidate in _registries() if candidate.plural == kind)
     for name in registry:
         if kind == "scenarios" and (described := getattr(registry.get(name), "description", "")):
             about = described
         elif kind == "scenarios":
             needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]
-            given = f"give its {' and '.join(needed)} in the study file"
+            note = f"give its {' and '.join(needed)} in the study file"
             try:
-                about = given if needed else scenario(name, {}).description
+                about = note if needed else scenario(name, {}).description
             except StudyError as error:
                 about = str(error)
         else:

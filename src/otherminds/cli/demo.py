@@ -13,7 +13,7 @@ from otherminds.cli.commands import made_by, play
 from otherminds.cli.printing import drawn, follow_up
 from otherminds.core.record import EpisodeSpec
 from otherminds.measures.cells import Cell, tabulate, verdicts
-from otherminds.reports.build import WIDTH, written
+from otherminds.reports.build import WIDTH, write_report
 from otherminds.reports.findings import findings_of
 from otherminds.reports.opening import MEANING
 from otherminds.reports.table import scores_as_text, verdicts_as_text
@@ -40,11 +40,11 @@ def run_demo(plan: StudyPlan, out: Path, *, retry_failed: bool = False) -> None:
     Raises:
         typer.Exit: with code 1, if it stopped before its end.
     """
-    asked = [spec for spec in plan.episodes if models_of(spec)]
-    where = {spec.title for spec in asked}
+    model_specs = [spec for spec in plan.episodes if models_of(spec)]
+    where = {spec.title for spec in model_specs}
     there = [spec for spec in plan.episodes if spec.title in where]
     first = [spec for spec in there if not models_of(spec)]
-    _say(_plan_in_words(plan, asked))
+    _say(_plan_in_words(plan, model_specs))
     progress = ShownProgress()
     stopped = play(
         structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress, retry_failed=retry_failed
@@ -59,12 +59,12 @@ def run_demo(plan: StudyPlan, out: Path, *, retry_failed: bool = False) -> None:
     _say("\nEvery score of this scenario, with L over all rounds:\n")
     drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
     progress.say("writing the page ...")
-    timed = ((one.record, one.timing) for one in played(out)[1])
-    found = findings_of(plan.cells(), timed, {}, curves=True)
-    page = written(found, plan.name, "html", out, made_by=made_by(plan, out))
+    timed = ((episode.record, episode.timing) for episode in played(out)[1])
+    run_findings = findings_of(plan.cells(), timed, {}, curves=True)
+    page = write_report(run_findings, plan.name, "html", out, made_by=made_by(plan, out))
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
     _say(f"As text: {follow_up('report', out)}")
-    number = plan.episodes.index(asked[0])
+    number = plan.episodes.index(model_specs[0])
     replay = follow_up("replay", out, str(number), "--prompts")
     _say(f"An episode of the language model with its prompts: {replay}")
     _say(f"Documentation: {DOCUMENTATION}")
@@ -73,24 +73,24 @@ def run_demo(plan: StudyPlan, out: Path, *, retry_failed: bool = False) -> None:
         raise typer.Exit(1)
 
 
-def _plan_in_words(plan: StudyPlan, asked: Collection[EpisodeSpec]) -> str:
+def _plan_in_words(plan: StudyPlan, model_specs: Collection[EpisodeSpec]) -> str:
     """What is played, and that the language model plays few and short episodes."""
     rounds = sorted(
-        {spec.options["rounds"] for spec in plan.episodes} - {spec.options["rounds"] for spec in asked}
+        {spec.options["rounds"] for spec in plan.episodes} - {spec.options["rounds"] for spec in model_specs}
     )
-    minds = " and ".join(sorted({ego(spec).title for spec in asked}))
-    short = ", ".join(sorted({str(spec.options["rounds"]) for spec in asked}))
+    minds = " and ".join(sorted({ego(spec).title for spec in model_specs}))
+    short = ", ".join(sorted({str(spec.options["rounds"]) for spec in model_specs}))
     return (
-        f"The demo plays {len(plan.episodes):,} episodes. {minds} plays only {len(asked)} of them, of {short} rounds "
+        f"The demo plays {len(plan.episodes):,} episodes. {minds} plays only {len(model_specs)} of them, of {short} rounds "
         f"instead of {rounds[-1]}, because a language model on the processor is slow."
     )
 
 
 def _cells(plan: StudyPlan, out: Path, specs: Collection[EpisodeSpec]) -> list[Cell]:
     """The measured cells of ``specs``, from the records in ``out``."""
-    some = structs.replace(plan, episodes=PlannedEpisodes(specs))
-    wanted = {spec.hash for spec in specs}
-    return tabulate(some.cells(), (record for record in results(out)[1] if record.spec.hash in wanted))
+    part = structs.replace(plan, episodes=PlannedEpisodes(specs))
+    hashes = {spec.hash for spec in specs}
+    return tabulate(part.cells(), (record for record in results(out)[1] if record.spec.hash in hashes))
 
 
 def _show(cells: list[Cell]) -> None:

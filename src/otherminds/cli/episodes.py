@@ -8,7 +8,7 @@ from typing import cast
 
 import typer
 
-from otherminds.cli.commands import told
+from otherminds.cli.commands import report_progress
 from otherminds.cli.printing import follow_up
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
@@ -32,18 +32,18 @@ MISSING = "missing"
 NOT_SCORED = Unknown("the episode was not scored")
 
 
-def show_episodes(folder: Path, wanted: Wanted, order: str, limit: int | None, *, json: bool) -> None:
-    """Prints the episodes of a run that are ``wanted``, at most ``limit`` of them.
+def show_episodes(folder: Path, criteria: Wanted, order: str, limit: int | None, *, json: bool) -> None:
+    """Prints the episodes of a run that meet ``criteria``, at most ``limit`` of them.
 
     Raises:
         StudyError: the folder holds no study, or there is no such outcome or order.
     """
     outcomes = (*OUTCOMES, MISSING)
-    if wanted.outcome not in ("", *outcomes):
-        raise StudyError(f"--outcome {wanted.outcome}: choose one of {', '.join(outcomes)}")
+    if criteria.outcome not in ("", *outcomes):
+        raise StudyError(f"--outcome {criteria.outcome}: choose one of {', '.join(outcomes)}")
     if order not in ORDERS:
         raise StudyError(f"--sort {order}: choose one of {', '.join(ORDERS)}")
-    listed = EpisodeList(filter(wanted.fits, lines_of(folder)), cast("Order", order), limit)
+    listed = EpisodeList(filter(criteria.fits, lines_of(folder)), cast("Order", order), limit)
     try:
         for text in listed.json() if json else listed.text():
             typer.echo(text if json else "\n".join(map(printable, text.splitlines())), nl=not json)
@@ -62,7 +62,7 @@ def lines_of(folder: Path) -> Iterator[EpisodeLine]:
     """
     plan, episodes = played(folder)
     recorded = bytearray(len(plan.episodes))
-    for number, record, _ in told(episodes, len(plan.episodes)):
+    for number, record, _ in report_progress(episodes, len(plan.episodes)):
         recorded[number] = True
         scored = record.outcome.status == "scored"
         yield line_of(
@@ -71,8 +71,8 @@ def lines_of(folder: Path) -> Iterator[EpisodeLine]:
             accuracy(record) if scored else NOT_SCORED,
             number,
         )
-    for number, known in enumerate(recorded):
-        if not known:
+    for number, is_recorded in enumerate(recorded):
+        if not is_recorded:
             yield _missing(plan, number)
 
 

@@ -71,5 +71,5 @@ def show_evaluation(
 
 def show_comparison(first: Path, second: Path | None, minds: tuple[str, str] | None, *, json: bool) -> None:
     """Prints who is better at what, and the paired differences."""
-    found = compare(first, second, minds=minds)
-    typer.echo(as_json(found) if json else repr(found))
+    comparison = compare(first, second, minds=minds)
+    typer.echo(as_json(comparison) if json else repr(comparison))

@@ -35,7 +35,7 @@ class RenamedCommand(NamedTuple):
 
 Command: TypeAlias = Callable[..., Any] | typer.Typer | RenamedCommand
 commands: Registry[Command] = Registry(
-    "command", fits=lambda thing: callable(thing) or isinstance(thing, RenamedCommand)
+    "command", fits=lambda component: callable(component) or isinstance(component, RenamedCommand)
 )
 
 

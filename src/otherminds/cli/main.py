@@ -19,7 +19,7 @@ import typer
 from otherminds.cli.extensions import add_commands, examples
 from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, known_name
 from otherminds.cli.policies import app as policies_app
-from otherminds.cli.printing import OutputError, fill_descriptors, guarded
+from otherminds.cli.printing import OutputError, fill_descriptors, guard_output
 from otherminds.cli.prompts import app as prompts_app
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 from otherminds.core.quoting import plain
@@ -41,8 +41,8 @@ NO_READER = 141
 """The exit code where the reader of the output has gone."""
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
         from platform import platform, python_version
 
@@ -192,18 +192,20 @@ def run(
     from otherminds.studies.prices import load_prices
     from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.sharding import shard_of
-    from otherminds.studies.shipped import found
+    from otherminds.studies.shipped import find_study
 
     part = shard_of(shard) if shard else None
-    given = RunOverrides(
+    overrides = RunOverrides(
         tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
     )
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    hosts = allowed_hosts(allow_host or (), given.specs)
+    hosts = allowed_hosts(allow_host or (), overrides.specs)
     if dry_run:
-        show_dry_run(found(study), out, given, limits, cache, hosts, ask=ask_servers)
+        show_dry_run(find_study(study), out, overrides, limits, cache, hosts, ask=ask_servers)
     else:
-        run_study(found(study), out, given, limits, cache, executor, part, hosts, retry_failed=retry_failed)
+        run_study(
+            find_study(study), out, overrides, limits, cache, executor, part, hosts, retry_failed=retry_failed
+        )
 
 
 @app.command(
@@ -400,12 +402,12 @@ def export(
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file; an old one is replaced.")],
 ) -> None:
     """Write the recorded episodes of a run as a Parquet file, one row each; needs the extra 'parquet'."""
-    from otherminds.cli.commands import told
+    from otherminds.cli.commands import report_progress
     from otherminds.reports.exporting import export
     from otherminds.studies.run_dir import played
 
     plan, episodes = played(folder)
-    typer.echo(f"{export(told(episodes, len(plan.episodes)), out)} episodes in {out}")
+    typer.echo(f"{export(report_progress(episodes, len(plan.episodes)), out)} episodes in {out}")
 
 
 @app.command(
@@ -463,7 +465,7 @@ def main() -> None:
     fill_descriptors()
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with guarded():
+        with guard_output():
             _run()
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -485,14 +487,14 @@ def _run() -> None:
     except UnicodeEncodeError as error:
         if not "\ud800" <= error.object[error.start] <= "\udfff":
             raise
-        what = " ".join(plain(error.object)[:300].split())
-        sys.stderr.write(f"otherminds: {what}: a name that is not UTF-8 cannot be kept; rename it\n")
+        subject = " ".join(plain(error.object)[:300].split())
+        sys.stderr.write(f"otherminds: {subject}: a name that is not UTF-8 cannot be kept; rename it\n")
         sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
             raise
-        what = error.filename or "a file cannot be written"
-        sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
+        subject = error.filename or "a file cannot be written"
+        sys.stderr.write(f"otherminds: {subject}: {error.strerror}\n")
         sys.exit(2)
 
 

@@ -41,10 +41,10 @@ def listed(names: str) -> tuple[str, ...]:
 def known_name(names: Callable[[], Iterable[str]]) -> Callable[[str], str]:
     """What reads an option whose value is one of ``names``, which are looked up when the option is given."""
 
-    def read(value: str) -> str:
-        known = tuple(names())
-        if value not in known:
-            raise typer.BadParameter(f"{value!r} is none of {', '.join(known)}")
+    def check_name(value: str) -> str:
+        choices = tuple(names())
+        if value not in choices:
+            raise typer.BadParameter(f"{value!r} is none of {', '.join(choices)}")
         return value
 
-    return read
+    return check_name

@@ -17,7 +17,7 @@ from otherminds.studies.estimate import CellUsage, Key, estimate
 from otherminds.studies.faults import FaultyStudyError
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.progress import in_time
-from otherminds.studies.run_dir import owned, results, timings
+from otherminds.studies.run_dir import is_owned, results, timings
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.seating import models_of
 
@@ -25,7 +25,7 @@ from otherminds.studies.seating import models_of
 def show_dry_run(
     study: Path,
     out: Path,
-    given: RunOverrides,
+    overrides: RunOverrides,
     limits: Limits | None = None,
     cache: Path | None = None,
     hosts: Hosts | None = None,
@@ -41,7 +41,7 @@ def show_dry_run(
     """
     limits, hosts = limits or Limits(), hosts or allowed_hosts()
     try:
-        plan = plan_file(study, given)
+        plan = plan_file(study, overrides)
     except (StudyError, TaskError) as error:
         faults = error.faults if isinstance(error, FaultyStudyError) else (str(error),)
         folders = unwritable(out, cache)
@@ -51,7 +51,7 @@ def show_dry_run(
     problems: list[str] = []
     here = False
     try:
-        here = owned(out, plan)
+        here = is_owned(out, plan)
     except StudyError as error:
         problems.append(str(error))
     needs = estimate(plan, results(out)[1] if here else ())
@@ -71,9 +71,9 @@ def show_dry_run(
         typer.echo(f"Nothing was sent to a server. --ask-servers tries {', '.join(checked.unasked)}.")
     for warning in (*checked.warnings, *over_budget(limits, tokens, dollars)):
         typer.echo(f"warning: {warning}")
-    found = [*problems, *(one for one in checked.problems if one not in problems)]
-    if found:
-        raise FaultyStudyError(found, str(study))
+    faults = [*problems, *(problem for problem in checked.problems if problem not in problems)]
+    if faults:
+        raise FaultyStudyError(faults, str(study))
 
 
 def _show_tokens(plan: StudyPlan, needs: Mapping[Key, CellUsage]) -> int:
@@ -86,14 +86,14 @@ def _show_tokens(plan: StudyPlan, needs: Mapping[Key, CellUsage]) -> int:
         typer.echo(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
     if not needs:
         return 0
-    read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
-    typer.echo(f"about {read:,} tokens read and {written:,} written in all")
+    read, completion = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
+    typer.echo(f"about {read:,} tokens read and {completion:,} written in all")
     if any(not took.played for took in needs.values()):
         typer.echo(
             "Estimated without the model: no request is repeated, and a free reply has half of its maximal length. "
             "After a first episode of each cell (--episodes 1), a dry run estimates from recorded episodes."
         )
-    return read + written
+    return read + completion
 
 
 def _show_cost(plan: StudyPlan, needs: Mapping[Key, CellUsage], prices: Mapping[str, Price]) -> float | None:

@@ -24,14 +24,14 @@ def list_policies() -> None:
     """
     from otherminds.core.display import text_table
     from otherminds.core.errors import StudyError
-    from otherminds.minds.learned.files import known_files, loaded, shipped_files
+    from otherminds.minds.learned.files import known_files, load_network, shipped_files
 
     rows: list[tuple[str, ...]] = []
     damaged: list[str] = []
     shipped = shipped_files()
     for name, path in sorted(known_files().items()):
         try:
-            policy = loaded(path).policy
+            policy = load_network(path).policy
         except StudyError as error:
             damaged.append(str(error))
             continue
@@ -54,7 +54,7 @@ def show_policy(
     """Print all that a policy file says of itself, and its tensors with their shapes and sizes."""
     from otherminds.minds.learned.files import network_of
 
-    typer.echo(_described(network_of(policy).policy))
+    typer.echo(_describe_policy(network_of(policy).policy))
 
 
 @app.command("pull", epilog=examples("otherminds policies pull https://example.org/policy.safetensors"))
@@ -82,13 +82,13 @@ def _line(policy: Policy) -> str:
     )
 
 
-def _described(policy: Policy) -> str:
+def _describe_policy(policy: Policy) -> str:
     from msgspec import to_builtins
 
     from otherminds.core.display import text_table
 
-    told = {"name": policy.name, "sha256": policy.sha256, "bytes": policy.size} | to_builtins(policy.info)
-    lines = [f"{key:<13} {_written(value)}" for key, value in told.items()]
+    facts = {"name": policy.name, "sha256": policy.sha256, "bytes": policy.size} | to_builtins(policy.info)
+    lines = [f"{key:<13} {_write_value(value)}" for key, value in facts.items()]
     rows = [
         (name, " x ".join(map(str, tensor.shape)), f"{tensor.size:,}", f"{tensor.nbytes:,}")
         for name, tensor in policy.tensors.items()
@@ -98,5 +98,5 @@ def _described(policy: Policy) -> str:
     return "\n".join([*lines, "", text_table(("tensor", "shape", "numbers", "bytes"), rows)])
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)

@@ -121,7 +121,7 @@ class Guarded(io.TextIOBase):
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def guard_output() -> Iterator[None]:
     """Guards standard output and standard error."""
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Guarded(Stream(sys.stdout)), Guarded(Stream(sys.stderr, progress=True))

@@ -37,22 +37,22 @@ def show(
 
     Earlier rounds and replies are those of a stand-in, which always chooses the first option that is listed.
     """
-    from otherminds.minds.language.wording import resolved
+    from otherminds.minds.language.wording import resolve_pack
     from otherminds.minds.registry import strategies
 
     strategies.get(strategy)
-    params = {} if pack == PLAIN else {PACK: resolved(pack, Path())}
-    record = _played(_scenario(game, at), SeatSpec(strategy, params, "stand-in"))
-    shown = [
-        _described(call, sent)
+    params = {} if pack == PLAIN else {PACK: resolve_pack(pack, Path())}
+    record = _play_stand_in(_scenario(game, at), SeatSpec(strategy, params, "stand-in"))
+    requests = [
+        _describe_call(call, sent)
         for call, sent in zip(record.calls, prompts(record.calls), strict=True)
         if call.step == at - 1
     ]
-    if not shown:
+    if not requests:
         raise StudyError(
             f"{strategy!r} sends nothing in round {at}; the episode has {len(record.actions)} rounds"
         )
-    typer.echo("\n\n".join(shown))
+    typer.echo("\n\n".join(requests))
 
 
 @app.command("pack", epilog=examples("otherminds prompts pack plain"))
@@ -68,8 +68,8 @@ def pack_text(
     framed, file = bool(wording(name).frame), _frame_file(_scenario(game, 1))
     parts = [shipped_packs()[name].read_text(encoding="utf-8")]
     if file is not None and not framed:
-        whole = file.read_text(encoding="utf-8")
-        parts.append(whole[whole.index(f"\n[{FRAME}]") :])
+        content = file.read_text(encoding="utf-8")
+        parts.append(content[content.index(f"\n[{FRAME}]") :])
     typer.echo("\n".join(part.strip() + "\n" for part in parts), nl=False)
 
 
@@ -86,10 +86,10 @@ def _scenario(game: str, rounds: int) -> Scenario:
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are the games {', '.join(games)}"
         raise UnknownNameError(f"no game or scenario is called {game!r}; {hint}")
     options: dict[str, Any] = {}
-    for one in parameters(scenarios.get(name)):
-        if one.default is one.empty:
-            raise StudyError(f"scenario {name!r} needs the option {one.name!r}; name one without it")
-        if one.name == "rounds" and rounds > one.default:
+    for parameter in parameters(scenarios.get(name)):
+        if parameter.default is parameter.empty:
+            raise StudyError(f"scenario {name!r} needs the option {parameter.name!r}; name one without it")
+        if parameter.name == "rounds" and rounds > parameter.default:
             options["rounds"] = rounds
     return scenario(name, options)
 
@@ -99,7 +99,7 @@ def _frame_file(built: Scenario) -> Path | None:
     return built.verbalizer(built.drawn(0), built.focal[0]).frame_file if built.verbalizer else None
 
 
-def _played(built: Scenario, spec: SeatSpec) -> Record:
+def _play_stand_in(built: Scenario, spec: SeatSpec) -> Record:
     """An episode of ``spec`` in every seat under test, with the stand-in as its model."""
     from otherminds.minds.making import make_mind
     from otherminds.models.scripted import FORM, ScriptedModel, favouring
@@ -115,7 +115,7 @@ def _played(built: Scenario, spec: SeatSpec) -> Record:
     return asyncio.run(play(Setup(built, minds)))[0]
 
 
-def _described(call: Call, sent: Sequence[Message]) -> str:
+def _describe_call(call: Call, sent: Sequence[Message]) -> str:
     """What one call sends: a heading, then each message below its role."""
     if call.continuations:
         listed = ", ".join(map(repr, call.continuations))

@@ -14,7 +14,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.record import prompts as full_prompts
 from otherminds.reports.replay.general import choose_page, choose_text
-from otherminds.reports.replay.minds import ended, told
+from otherminds.reports.replay.minds import ended, tell_thoughts
 from otherminds.studies.run_dir import plan_in, recorded
 from otherminds.studies.terminal import Terminal
 
@@ -22,21 +22,21 @@ NUMBER = 8
 """A number with at least this many digits is the start of a hash, not the number of an episode."""
 
 
-def find(folder: Path, wanted: str) -> Record:
-    """The record of number ``wanted`` in the plan (from 0), else whose episode hash starts with it.
+def find(folder: Path, episode: str) -> Record:
+    """The record of number ``episode`` in the plan (from 0), else whose episode hash starts with it.
 
     Raises:
         StudyError: none, or several, fit.
     """
     plan = plan_in(folder)
     planned = len(plan.episodes)
-    if wanted.isdecimal() and len(wanted) < NUMBER and int(wanted) < planned:
-        fits = [int(wanted)]
+    if episode.isdecimal() and len(episode) < NUMBER and int(episode) < planned:
+        fits = [int(episode)]
     else:
-        fits = [i for i, spec in enumerate(plan.episodes) if wanted and spec.hash.startswith(wanted)]
+        fits = [i for i, spec in enumerate(plan.episodes) if episode and spec.hash.startswith(episode)]
     if len(fits) != 1:
         many = f"{len(fits)} episodes start with" if fits else f"none of {planned} episodes is"
-        raise StudyError(f"{folder}: {many} {wanted!r}; give more of a hash, or a number below {planned}")
+        raise StudyError(f"{folder}: {many} {episode!r}; give more of a hash, or a number below {planned}")
     for number, line in recorded(folder, plan):
         if number == fits[0]:
             return line.record()
@@ -44,15 +44,15 @@ def find(folder: Path, wanted: str) -> Record:
     raise StudyError(f"{folder}: episode {name} is planned but not recorded yet; run the study again")
 
 
-def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
+def show_replay(folder: Path, episode: str, *, prompts: bool) -> None:
     """Prints an episode: minds, actions, predictions and rewards."""
-    record = find(folder, wanted)
+    record = find(folder, episode)
     console = Terminal(soft_wrap=True)
     spec = record.spec
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}")
     for part in choose_text(record).text(record):
         console.print(part)
-    for line in told(record):
+    for line in tell_thoughts(record):
         console.print(line)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
     console.print(f"totals: {totals}; {ended(record)}; body {record.hash[:16]}")
@@ -66,7 +66,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
 
 
 def show_again(
-    folder: Path, wanted: str, page: Path | None, film: Path | None, steps: str, speed: float | None
+    folder: Path, episode: str, page: Path | None, film: Path | None, steps: str, speed: float | None
 ) -> None:
     """Writes the page or the film of an episode; exit code 1 if it departs from its record when it is played again.
 
@@ -75,7 +75,7 @@ def show_again(
     Raises:
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
-    record = find(folder, wanted)
+    record = find(folder, episode)
     playback = choose_page(record).play(record)
     if (film and playback.film is None) or (steps and playback.cut is None):
         raise StudyError(
@@ -90,7 +90,7 @@ def show_again(
     if page:
         _write(page, playback.page(speed))
     if film and playback.film:
-        with _written(film):
+        with _write_to(film):
             playback.film(film, speed)
     _report(playback.fault)
 
@@ -103,12 +103,12 @@ def _report(fault: str) -> None:
 
 
 def _write(path: Path, page: str) -> None:
-    with _written(path):
+    with _write_to(path):
         replace_file(path, page)
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[None]:
+def _write_to(path: Path) -> Iterator[None]:
     """Makes the folder of ``path``, and prints ``path`` once it is written."""
     check_file(path)
     try:

@@ -41,9 +41,9 @@ def _faults(record: Record) -> Iterator[str]:
     yield from _of_encounters(record)
     yield from _of_answers(record)
     spoken = (*record.questions, *record.choices, *record.calls, *record.notes)
-    if not {one.seat for one in spoken} <= seats or not record.partners.keys() <= seats:
+    if not {part.seat for part in spoken} <= seats or not record.partners.keys() <= seats:
         yield "it names a seat that it does not have"
-    if any(one.step < 0 for one in (*record.asked, *record.choices, *record.calls, *record.notes)):
+    if any(part.step < 0 for part in (*record.asked, *record.choices, *record.calls, *record.notes)):
         yield "something in it is before its first step"
     yield from _of_calls(record.calls)
     if record.game is not None:
@@ -74,27 +74,29 @@ def _of_encounters(record: Record) -> Iterator[str]:
 
 def _of_behaviours(record: Record, game: Game, encounter: Encounter) -> Iterator[str]:
     """The first seat plays the rows of the game, every other one its columns."""
-    for seat, shown in encounter.did.items():
-        if not set(shown) <= set(game.behaviours[seat != record.seats[0]]):
+    for seat, behaviours in encounter.did.items():
+        if not set(behaviours) <= set(game.behaviours[seat != record.seats[0]]):
             yield f"the encounter at step {encounter.step} has a behaviour that the game does not have"
     if len(record.seats) == 2 and len(encounter.did) != 2:
         yield f"the encounter at step {encounter.step} lacks a seat"
 
 
 def _of_answers(record: Record) -> Iterator[str]:
-    for asked in record.asked:
-        if not 0 <= asked.question < len(record.questions):
+    for answer in record.asked:
+        if not 0 <= answer.question < len(record.questions):
             yield "it has an answer to a question that it does not have"
             continue
-        if asked.answer is None and asked.invalid is None:
-            yield f"a question at step {asked.step} has neither an answer nor a reason why"
-        options = record.questions[asked.question].options
-        if options and any(one is not None and one not in options for one in (asked.answer, asked.truth)):
-            yield f"the answer at step {asked.step} is not an option of its question"
+        if answer.answer is None and answer.invalid is None:
+            yield f"a question at step {answer.step} has neither an answer nor a reason why"
+        options = record.questions[answer.question].options
+        if options and any(
+            option is not None and option not in options for option in (answer.answer, answer.truth)
+        ):
+            yield f"the answer at step {answer.step} is not an option of its question"
 
 
 def _of_calls(calls: tuple[Call, ...]) -> Iterator[str]:
-    held: list[int] = []
+    message_counts: list[int] = []
     for n, call in enumerate(calls):
         try:
             msgspec.convert(call.config, Decoding)
@@ -102,14 +104,18 @@ def _of_calls(calls: tuple[Call, ...]) -> Iterator[str]:
             yield f"the decoding of call {n} is not one ({error})"
         if call.scores and len(call.scores) != len(call.continuations):
             yield f"call {n} does not have one score for each continuation"
-        whole = call.base < 0
-        if not whole and (call.base >= n or not 0 <= call.keep_messages <= held[call.base]):
+        is_full = call.base < 0
+        if not is_full and (call.base >= n or not 0 <= call.keep_messages <= message_counts[call.base]):
             yield f"the prompt of call {n} goes on from one that it does not have"
             return
-        if call.keep_chars and not whole and (not call.added or call.keep_messages >= held[call.base]):
+        if (
+            call.keep_chars
+            and not is_full
+            and (not call.added or call.keep_messages >= message_counts[call.base])
+        ):
             yield f"the prompt of call {n} goes on from a message that it does not have"
             return
-        held.append(len(call.added) + (0 if whole else call.keep_messages))
+        message_counts.append(len(call.added) + (0 if is_full else call.keep_messages))
 
 
 def _of_game(game: Game) -> Iterator[str]:

@@ -130,9 +130,9 @@ def append_file(path: Path, content: bytes) -> None:
     try:
         size = os.fstat(file).st_size
         try:
-            left = memoryview(content)
-            while left:
-                left = left[os.write(file, left) :]
+            unwritten = memoryview(content)
+            while unwritten:
+                unwritten = unwritten[os.write(file, unwritten) :]
             os.fsync(file)
         except BaseException:
             os.ftruncate(file, size)
@@ -168,7 +168,7 @@ def open_database(
         check_database(path, patience, own)
     for ending in BESIDE:
         check_file(path.with_name(path.name + ending))
-    return _bounded(sqlite3.connect(path, isolation_level=None, timeout=patience))
+    return _bound_database(sqlite3.connect(path, isolation_level=None, timeout=patience))
 
 
 def check_database(path: Path, patience: float, own: Mapping[str, Collection[tuple[str, ...]]]) -> None:
@@ -192,10 +192,10 @@ def open_to_read(path: Path, patience: float) -> sqlite3.Connection:
         sqlite3.Error: it cannot be opened.
     """
     place = f"{resolve_path(path).as_uri()}?mode=ro"
-    return _bounded(sqlite3.connect(place, isolation_level=None, timeout=patience, uri=True))
+    return _bound_database(sqlite3.connect(place, isolation_level=None, timeout=patience, uri=True))
 
 
-def _bounded(database: sqlite3.Connection) -> sqlite3.Connection:
+def _bound_database(database: sqlite3.Connection) -> sqlite3.Connection:
     database.execute("PRAGMA trusted_schema=OFF")
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     return database

@@ -16,13 +16,13 @@ def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     lines = [heads, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    return "\n".join(padded(line, widths) for line in lines)
+    return "\n".join(pad_line(line, widths) for line in lines)
 
 
-def padded(cells: Sequence[str], widths: Sequence[int]) -> str:
+def pad_line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """One line of a table in plain text, its columns ``widths`` characters wide.
 
-    >>> padded(("rmax", "a learner"), (6, 20))
+    >>> pad_line(("rmax", "a learner"), (6, 20))
     'rmax    a learner'
     """
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

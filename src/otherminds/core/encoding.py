@@ -35,15 +35,15 @@ def encodable(value: T) -> T:
     try:
         encode(value)
     except UnicodeEncodeError:
-        return msgspec.convert(_replaced(msgspec.to_builtins(value)), type(value))
+        return msgspec.convert(_replace_surrogates(msgspec.to_builtins(value)), type(value))
     return value
 
 
-def _replaced(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {key: _replaced(inside) for key, inside in cast("dict[str, Any]", value).items()}
+        return {key: _replace_surrogates(inside) for key, inside in cast("dict[str, Any]", value).items()}
     if isinstance(value, list | tuple):
-        return [_replaced(inside) for inside in cast("list[Any]", value)]
+        return [_replace_surrogates(inside) for inside in cast("list[Any]", value)]
     return value

@@ -91,16 +91,16 @@ class Lock:
         path, wait = folder / LOCK, max(patience, LOOK)
         waited = f" after {patience:g} s" if patience else ""
         busy = StudyError(f"{folder}: another run is writing here{waited}; wait for it or end it")
-        with ExitStack() as held:
-            directory = _opened(folder)
-            held.callback(os.close, directory)
+        with ExitStack() as resources:
+            directory = _open_folder(folder)
+            resources.callback(os.close, directory)
             until = monotonic() + wait
             while not _locks(directory, fcntl.LOCK_EX):
                 if monotonic() > until:
                     raise busy
                 sleep(TICK)
             with database_faults(path, "delete it"):
-                database = held.enter_context(closing(open_database(path, wait)))
+                database = resources.enter_context(closing(open_database(path, wait)))
                 try:
                     database.execute("BEGIN EXCLUSIVE")
                 except sqlite3.Error as error:
@@ -109,8 +109,8 @@ class Lock:
                     raise
             self.watch([folder, path])
             if not os.path.samestat(os.fstat(directory), folder.stat()):
-                raise self._stopped(folder, "was moved")
-            self._held = held.pop_all()
+                raise self._stop_error(folder, "was moved")
+            self._held = resources.pop_all()
 
     def watch(
         self, paths: Iterable[Path], sized: bool = False, replaced: Callable[[], bool] | None = None
@@ -125,13 +125,13 @@ class Lock:
         for path in paths:
             place, before = self._place(path, sized), self._watched.get(path)
             if before is not None and before.place[:2] != place[:2]:
-                raise self._stopped(path, SWAPPED)
+                raise self._stop_error(path, SWAPPED)
             self._watched[path] = WatchedPath(place, sized, replaced)
 
     def watch_database(self, path: Path) -> None:
         """The same for an open database and the files that SQLite keeps beside it."""
         beside = (path.with_name(path.name + ending) for ending in BESIDE)
-        self.watch(one for one in beside if one == path or one.exists())
+        self.watch(file for file in beside if file == path or file.exists())
 
     def forget(self, path: Path) -> None:
         """Ends the watch of a file that this process deletes."""
@@ -147,12 +147,12 @@ class Lock:
             place = self._place(path, watched.sized)
             if place != watched.place:
                 if watched.replaced is None or not watched.replaced():
-                    raise self._stopped(path, SWAPPED)
+                    raise self._stop_error(path, SWAPPED)
                 self._watched[path] = structs.replace(watched, place=place)
         if not os.access(
             self.folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids
         ):
-            raise self._stopped(self.folder, "cannot be written any more")
+            raise self._stop_error(self.folder, "cannot be written any more")
 
     def holds(self, path: Path) -> bool:
         """Whether ``path``, which is watched, leads to the same file as before."""
@@ -176,16 +176,16 @@ class Lock:
         try:
             entry, target = path.lstat(), path.stat()
         except (FileNotFoundError, NotADirectoryError):
-            raise self._stopped(path, "was deleted or moved") from None
+            raise self._stop_error(path, "was deleted or moved") from None
         except OSError as error:
-            raise self._stopped(path, f"cannot be reached ({error.strerror})") from None
+            raise self._stop_error(path, f"cannot be reached ({error.strerror})") from None
         size = target.st_size if sized else None
         return PathState((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
 
-    def _stopped(self, path: Path, what: str) -> RunStoppedError:
+    def _stop_error(self, path: Path, event: str) -> RunStoppedError:
         where = "" if path == self.folder else f" to {self.folder}"
         return RunStoppedError(
-            f"{path}: {what} while a run wrote{where or ' there'}; the run has stopped, and the same command goes on "
+            f"{path}: {event} while a run wrote{where or ' there'}; the run has stopped, and the same command goes on "
             "with what is kept"
         )
 
@@ -199,9 +199,9 @@ def is_locked(folder: Path) -> bool:
     path = folder / LOCK
     if not folder.is_dir():
         return False
-    with ExitStack() as held:
-        directory = _opened(folder)
-        held.callback(os.close, directory)
+    with ExitStack() as resources:
+        directory = _open_folder(folder)
+        resources.callback(os.close, directory)
         if not _locks(directory, fcntl.LOCK_SH):
             return True
     check_file(path)
@@ -228,23 +228,23 @@ async def holding_key(path: Path, key: bytes) -> AsyncGenerator[None]:
     process dies. Two keys that share a byte wait for each other, and no more. Where the system has no such locks
     (they are Linux's), or the disk has none, nothing is waited for.
     """
-    with ExitStack() as held:
+    with ExitStack() as resources:
         if sys.platform == "linux":
             try:
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             except OSError as error:
                 raise DiskError(f"{path}: cannot be written ({error.strerror})") from None
-            held.callback(os.close, file)
+            resources.callback(os.close, file)
             at = int.from_bytes(key[:8], "big") >> 2
-            asked = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, at, 1, 0)
+            region = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, at, 1, 0)
             wait = FIRST_WAIT
-            while not _takes(lambda: fcntl.fcntl(file, fcntl.F_OFD_SETLK, asked)):
+            while not _takes(lambda: fcntl.fcntl(file, fcntl.F_OFD_SETLK, region)):
                 await pause(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
         yield
 
 
-def _opened(folder: Path) -> int:
+def _open_folder(folder: Path) -> int:
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

@@ -16,22 +16,22 @@ def quoted(name: str) -> str:
     return ascii(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def near(name: str, candidates: Iterable[str]) -> str:
     """A hint with names similar to an unknown name, as the end of a sentence; empty if there is none.
 
     >>> near("kitchen_9", ("kitchen_1", "bedroom_2"))
     '; did you mean kitchen_1?'
     """
-    found = get_close_matches(name, list(known), 3) if len(name) <= LONGEST_NAME else []
-    return f"; did you mean {' or '.join(found)}?" if found else ""
+    matches = get_close_matches(name, list(candidates), 3) if len(name) <= LONGEST_NAME else []
+    return f"; did you mean {' or '.join(matches)}?" if matches else ""
 
 
-def hint(name: str, known: Iterable[str], where: str = "") -> str:
+def hint(name: str, candidates: Iterable[str], where: str = "") -> str:
     """As :func:`near`; where no name is similar, all if they are few, else ``where`` they are listed.
 
     >>> hint("fern", ("oak", "elm")), hint("fern", (), "see the catalogue")
     ('; there are oak, elm', '; there are none')
     """
-    names = list(known)
+    names = list(candidates)
     listed = "there are " + (", ".join(names) or "none")
     return near(name, names) or f"; {listed if len(names) <= FEW or not where else where}"

@@ -33,8 +33,8 @@ LONGEST = 200
 
 
 @contextmanager
-def guarded(what: str | Callable[[], str]) -> Generator[None]:
-    """Runs code of others; ``what``, or what it returns by then, begins the text of the error.
+def guarded(subject: str | Callable[[], str]) -> Generator[None]:
+    """Runs code of others; ``subject``, or what it returns by then, begins the text of the error.
 
     Errors of Other Minds pass as they are, and so does an interrupt by the user.
 
@@ -46,7 +46,7 @@ def guarded(what: str | Callable[[], str]) -> Generator[None]:
     except (OtherMindsError, KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        name = what if isinstance(what, str) else what()
+        name = subject if isinstance(subject, str) else subject()
         raise StudyError(f"{name}: {described(error)}") from error
 
 
@@ -67,11 +67,11 @@ def load_plugins(files: Iterable[str]) -> None:
         content = read_file(path)
         if (path.stem, content) in _files.values():
             continue
-        loaded = sys.modules[module] = ModuleType(module)
-        loaded.__file__ = str(path)
+        imported = sys.modules[module] = ModuleType(module)
+        imported.__file__ = str(path)
         try:
             with guarded(f"plugin {path.name!r} cannot be loaded"):
-                exec(compile(content, path, "exec"), vars(loaded))
+                exec(compile(content, path, "exec"), vars(imported))
         except BaseException:
             del sys.modules[module]
             raise
@@ -111,20 +111,20 @@ class Plugins:
     def load(self, points: Iterable[EntryPoint]) -> Iterator[tuple[str, object]]:
         """The name and the object of each that can be loaded; importing a module registers what it has."""
         for point in points:
-            what = f"plugin {point.name!r} ({_package(point)}{point.value}) is left out"
+            subject = f"plugin {point.name!r} ({_package(point)}{point.value}) is left out"
             try:
-                with guarded(what):
-                    thing = point.load()
-                    if isinstance(thing, ModuleType):
-                        import_modules(thing)
+                with guarded(subject):
+                    component = point.load()
+                    if isinstance(component, ModuleType):
+                        import_modules(component)
                         continue
             except OtherMindsError as error:
-                self._leave_out(str(error) if str(error).startswith(what) else f"{what}: {error}")
+                self._leave_out(str(error) if str(error).startswith(subject) else f"{subject}: {error}")
                 continue
-            if self._fits(thing):
-                yield point.name, thing
+            if self._fits(component):
+                yield point.name, component
             else:
-                self._leave_out(f"{what}: it is of the wrong type, {type(thing).__name__}")
+                self._leave_out(f"{subject}: it is of the wrong type, {type(component).__name__}")
 
     def _leave_out(self, line: str) -> None:
         self.broken.append(line)

@@ -18,7 +18,7 @@ from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Messa
 from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
 from otherminds.core.model import Finish, Reading, Usage
-from otherminds.core.wording import called
+from otherminds.core.wording import name_value
 
 SCHEMA = 4
 """The version of the stored form; a change of any name or tag in a record raises it."""
@@ -66,7 +66,7 @@ class SeatSpec(Struct, frozen=True):
     @property
     def called(self) -> str:
         """The name of the mind with its model and parameters, without any label."""
-        inside = ", ".join(f"{k}={called(v)}" for k, v in sorted(self.params.items()))
+        inside = ", ".join(f"{k}={name_value(v)}" for k, v in sorted(self.params.items()))
         return self.mind + (f"@{self.model}" if self.model else "") + (f"({inside})" if inside else "")
 
 
@@ -249,8 +249,8 @@ class Record(Struct):
 
     def used(self, cached: int = 0) -> Usage:
         """The tokens of its model calls; ``cached`` prompt tokens are in its :class:`Timing`."""
-        used = sum((call.usage for call in self.calls), Usage())
-        return replace(used, cached=cached).possible
+        total = sum((call.usage for call in self.calls), Usage())
+        return replace(total, cached=cached).possible
 
     def total(self, seat: Seat) -> float:
         """The return of ``seat``: the sum of its rewards."""

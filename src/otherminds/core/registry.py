@@ -53,11 +53,11 @@ class Origin(NamedTuple):
         return maker.kind in kinds and maker.genuine
 
 
-def stamped(thing: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
-    """``thing`` with its :class:`Origin`, if its class has an attribute ``origin``."""
-    if hasattr(type(thing), "origin"):
-        object.__setattr__(thing, "origin", Origin(maker, name, deepcopy(dict(params))))
-    return thing
+def stamp_origin(component: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
+    """``component`` with its :class:`Origin`, if its class has an attribute ``origin``."""
+    if hasattr(type(component), "origin"):
+        object.__setattr__(component, "origin", Origin(maker, name, deepcopy(dict(params))))
+    return component
 
 
 class Registry(Generic[T]):
@@ -97,14 +97,14 @@ class Registry(Generic[T]):
     def register(self, name: str) -> Callable[[A], A]:
         """A decorator that registers a class or a function as ``name``; see :meth:`add`."""
 
-        def remember(thing: A) -> A:
-            self.add(name, cast("T", thing))
-            return thing
+        def remember(component: A) -> A:
+            self.add(name, cast("T", component))
+            return component
 
         return remember
 
-    def add(self, name: str, thing: T) -> None:
-        """Registers ``thing`` as ``name``.
+    def add(self, name: str, component: T) -> None:
+        """Registers ``component`` as ``name``.
 
         Raises:
             StudyError: another component of this kind has that name, or the name has a colon.
@@ -113,10 +113,12 @@ class Registry(Generic[T]):
             raise StudyError(
                 f"{self.kind} {name!r}: a name has no colon; records mark what has no name with one"
             )
-        held = self._known.get(name)
-        if held is not None and _source(held) != _source(thing):
-            raise StudyError(f"two {self.plural} are called {name!r}: {_source(held)} and {_source(thing)}")
-        self._known[name] = thing
+        earlier = self._known.get(name)
+        if earlier is not None and _source(earlier) != _source(component):
+            raise StudyError(
+                f"two {self.plural} are called {name!r}: {_source(earlier)} and {_source(component)}"
+            )
+        self._known[name] = component
 
     def family(self, members: Callable[[], Mapping[str, T]]) -> Callable[[], Mapping[str, T]]:
         """Registers names that are derived from other registries; called at every look-up."""
@@ -133,31 +135,31 @@ class Registry(Generic[T]):
         if name in self._known:
             return self._known[name]
         for members in self._families:
-            if name in (found := members()):
-                return found[name]
+            if name in (by_name := members()):
+                return by_name[name]
         text = f"no {self.kind} is called {quoted(name)}"
         text += hint(name, self, f"see `otherminds list {self.plural}`")
         raise UnknownNameError("; ".join((text, *self._plugins.broken)))
 
-    def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
-        """Makes the component ``name``: calls it with ``given`` and then ``params`` by name.
+    def make(self, name: str, params: Mapping[str, Any], *arguments: Any) -> Any:
+        """Makes the component ``name``: calls it with ``arguments`` and then ``params`` by name.
 
         Raises:
             StudyError: an unknown name, unknown or missing parameters, or the component cannot be made of them.
         """
-        return stamped(self.build(name, params, *given), self, name, params)
+        return stamp_origin(self.build(name, params, *arguments), self, name, params)
 
-    def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
+    def build(self, name: str, params: Mapping[str, Any], *arguments: Any) -> Any:
         """As :meth:`make`, without an origin. A registry of parts overrides this to make the whole."""
-        what = f"{self.kind} {name!r}"
-        thing = call(what, self.get(name), params, *given)
+        subject = f"{self.kind} {name!r}"
+        component = call(subject, self.get(name), params, *arguments)
         for attribute in self._made:
-            if not hasattr(thing, attribute):
-                kind = type(thing).__name__
+            if not hasattr(component, attribute):
+                kind = type(component).__name__
                 raise StudyError(
-                    f"{what} is made as {kind}, which is no {self.kind}: it has no {attribute!r}"
+                    f"{subject} is made as {kind}, which is no {self.kind}: it has no {attribute!r}"
                 )
-        return thing
+        return component
 
     def __contains__(self, name: str) -> bool:
         self._load()
@@ -169,10 +171,10 @@ class Registry(Generic[T]):
         return iter(sorted(self._everything()))
 
     def _everything(self) -> dict[str, T]:
-        found = dict(self._known)
+        by_name = dict(self._known)
         for members in self._families:
-            found.update(members())
-        return found
+            by_name.update(members())
+        return by_name
 
     def _load(self) -> None:
         if self._loaded:
@@ -184,40 +186,40 @@ class Registry(Generic[T]):
             try:
                 if self._package:
                     import_modules(importlib.import_module(self._package))
-                for name, thing in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
-                    self._known.setdefault(name, cast("T", thing))
+                for name, component in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
+                    self._known.setdefault(name, cast("T", component))
             except BaseException:
                 self._begun = False  # so that the next look-up raises the same error, not an unknown name
                 raise
             self._loaded = True
 
 
-def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
-    """Calls ``thing`` with ``given`` and then ``params`` by name; ``what`` names it in errors.
+def call(subject: str, component: Any, params: Mapping[str, Any], *arguments: Any) -> Any:
+    """Calls ``component`` with ``arguments`` and then ``params`` by name; ``subject`` names it in errors.
 
     Raises:
-        StudyError: unknown or missing parameters, or ``thing`` raises an error of another kind.
+        StudyError: unknown or missing parameters, or ``component`` raises an error of another kind.
     """
-    with guarded(what):
-        taken = parameters(thing)[len(given) :]
+    with guarded(subject):
+        accepted = parameters(component)[len(arguments) :]
     for key in params:
-        if key not in (p.name for p in taken):
-            names = ", ".join(p.name for p in taken) or "no parameters"
-            raise StudyError(f"{what} has no parameter {key!r}; it takes {names}")
-    for p in taken:
+        if key not in (p.name for p in accepted):
+            names = ", ".join(p.name for p in accepted) or "no parameters"
+            raise StudyError(f"{subject} has no parameter {key!r}; it takes {names}")
+    for p in accepted:
         if p.default is p.empty and p.name not in params:
-            raise StudyError(f"{what} needs the parameter {p.name!r}")
-    with guarded(f"{what} cannot be made"):
-        return thing(*given, **params)
+            raise StudyError(f"{subject} needs the parameter {p.name!r}")
+    with guarded(f"{subject} cannot be made"):
+        return component(*arguments, **params)
 
 
 @lru_cache(maxsize=4096)
-def parameters(thing: Any) -> tuple[Parameter, ...]:
-    """The parameters of ``thing``. Cached, since a mind is made again for each episode."""
-    return tuple(p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
+def parameters(component: Any) -> tuple[Parameter, ...]:
+    """The parameters of ``component``. Cached, since a mind is made again for each episode."""
+    return tuple(p for p in signature(component).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
-def _source(thing: object) -> str:
+def _source(component: object) -> str:
     """Where a component is defined; equal for a module that is loaded twice."""
-    name = getattr(thing, "__qualname__", type(thing).__qualname__)
-    return f"{getattr(thing, '__module__', '?')}.{name}"
+    name = getattr(component, "__qualname__", type(component).__qualname__)
+    return f"{getattr(component, '__module__', '?')}.{name}"

@@ -17,7 +17,7 @@ from otherminds.core.data import Game, Partner, Seat, WeightedPolicy
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
-from otherminds.core.registry import Origin, call, stamped
+from otherminds.core.registry import Origin, call, stamp_origin
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
 
@@ -199,9 +199,9 @@ class Scenario:
         """What ``draw`` and ``arrange`` fix at the start of the episode of ``seed``."""
         return self.draw(stream(seed, "draw")) | self.arrange(self.population.meeting(seed))
 
-    def probes_for(self, drawn: dict[str, Any]) -> tuple[Probe, ...]:
-        """The probes of an episode that began with ``drawn``."""
-        return self.probes(drawn) if callable(self.probes) else self.probes
+    def probes_for(self, draws: dict[str, Any]) -> tuple[Probe, ...]:
+        """The probes of an episode that began with ``draws``."""
+        return self.probes(draws) if callable(self.probes) else self.probes
 
     def make(self, name: str, params: Mapping[str, Any]) -> Mind:
         """One of this world's own minds (``minds``).
@@ -213,8 +213,8 @@ class Scenario:
             raise StudyError(
                 f"{self.id} has no mind {name!r} of its own; it has {', '.join(self.minds) or 'none'}"
             )
-        made = call(f"mind {name!r} of {self.id!r}", self.minds[name], params)
-        return stamped(made, self, name, params)
+        mind = call(f"mind {name!r} of {self.id!r}", self.minds[name], params)
+        return stamp_origin(mind, self, name, params)
 
     def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
         """The grants that a population's member needs in ``seat``."""

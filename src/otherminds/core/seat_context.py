@@ -94,7 +94,7 @@ class SeatContext:
     async def generate_each(self, requests: Sequence[ReplyRequest]) -> list[Completion]:
         model = self._model()
 
-        async def one(request: ReplyRequest) -> CallMade | Exception:
+        async def call_model(request: ReplyRequest) -> CallMade | Exception:
             keyed = msgspec.structs.replace(
                 request.decoding, seed=self._key(request.purpose, request.attempt)
             )
@@ -106,12 +106,12 @@ class SeatContext:
             messages, seconds = tuple(request.messages), perf_counter() - started
             return CallMade(self.step, request.purpose, request.attempt, messages, keyed, completion, seconds)
 
-        done = await side_by_side(map(one, requests))
-        self.calls += [made for made in done if isinstance(made, CallMade)]
-        for made in done:
-            if isinstance(made, Exception):
-                raise made
-        return [cast("Completion", cast("CallMade", made).completion) for made in done]
+        done = await side_by_side(map(call_model, requests))
+        self.calls += [call for call in done if isinstance(call, CallMade)]
+        for call in done:
+            if isinstance(call, Exception):
+                raise call
+        return [cast("Completion", cast("CallMade", call).completion) for call in done]
 
     async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
         model = self._model()
@@ -122,9 +122,9 @@ class SeatContext:
             )
         started = perf_counter()
         scores = await cast(Scorer, model).score(prompt, continuations)
-        shown, seconds = (Message("user", prompt),), perf_counter() - started
+        messages, seconds = (Message("user", prompt),), perf_counter() - started
         self.calls.append(
-            CallMade(self.step, purpose, 0, shown, None, None, seconds, tuple(continuations), scores)
+            CallMade(self.step, purpose, 0, messages, None, None, seconds, tuple(continuations), scores)
         )
         return scores
 
@@ -149,7 +149,7 @@ async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return [await one for one in waiting]
+        return [await coroutine for coroutine in waiting]
     done = await asyncio.gather(*waiting, return_exceptions=True)
     for result in done:
         if isinstance(result, BaseException):

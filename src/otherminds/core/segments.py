@@ -149,7 +149,7 @@ def segment_lines(path: Path, *, is_open: bool = False) -> Iterator[LogEntry]:
         yield from Log(path, START).lines(torn=not is_open)
         return
     line = None
-    for line in split_lines(path, _inflated(path)):
+    for line in split_lines(path, _inflate(path)):
         yield line
     if line is None:
         raise _damage(path, "it holds no line", "it")
@@ -213,20 +213,20 @@ def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, LogEntry]]:
 def _check_schema(schema: bytes, place: str) -> None:
     if schema == b"%d" % SCHEMA:
         return
-    found = f"schema {ascii(schema[:20].decode('latin-1'))[1:-1]}" if schema else "no schema"
+    version = f"schema {ascii(schema[:20].decode('latin-1'))[1:-1]}" if schema else "no schema"
     raise StudyError(
-        f"{place}: another version of otherminds wrote it ({found}; this version reads schema {SCHEMA}); "
+        f"{place}: another version of otherminds wrote it ({version}; this version reads schema {SCHEMA}); "
         "read it with that version, or play the study again in a new folder"
     )
 
 
-def _damage(place: object, why: object, what: str = "that line") -> StudyError:
+def _damage(place: object, why: object, part: str = "that line") -> StudyError:
     return StudyError(
-        f"{place} is damaged ({why}); restore the file from a copy, or delete {what} to play its episodes again"
+        f"{place} is damaged ({why}); restore the file from a copy, or delete {part} to play its episodes again"
     )
 
 
-def _inflated(path: Path) -> Iterator[bytes]:
+def _inflate(path: Path) -> Iterator[bytes]:
     """The content of a sealed segment: one whole frame, and nothing after it."""
     frame = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
     size = 0

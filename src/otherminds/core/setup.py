@@ -44,15 +44,17 @@ class Participant:
 
     def spec(self, scenario: Scenario) -> SeatSpec:
         """Its entry in a record: under its registered name, or under its class if it was made by hand."""
-        origin = _named(self.mind, scenario)
+        origin = _name_origin(self.mind, scenario)
         name, params = (
-            (origin.name, deepcopy(origin.params)) if origin else (_by_class(self.mind), _given(self.mind))
+            (origin.name, deepcopy(origin.params))
+            if origin
+            else (_by_class(self.mind), _plain_parameters(self.mind))
         )
         return SeatSpec(name, params, self.model.spec if self.model else "", self.label)
 
     def sit(self, scenario: Scenario) -> Mind:
         """The mind that plays in ``scenario``: made again if it has a registered name, else itself."""
-        origin = _named(self.mind, scenario)
+        origin = _name_origin(self.mind, scenario)
         return origin.again() if origin else self.mind
 
 
@@ -105,7 +107,7 @@ class Setup:
     def spec(self) -> EpisodeSpec:
         """The spec of the episode, as it is recorded."""
         scenario, origin = self.scenario, self.scenario.origin
-        named = origin is not None and origin.registered("scenario")
+        is_registered = origin is not None and origin.registered("scenario")
         partners = self.partners or {}
         grants = {seat: tuple(sorted(who.mind.grants)) for seat, who in self.participants.items()}
         grants |= {
@@ -113,7 +115,7 @@ class Setup:
         }
         grants |= self.grants
         return EpisodeSpec(
-            scenario=origin.name if origin and named else BY_HAND + scenario.id,
+            scenario=origin.name if origin and is_registered else BY_HAND + scenario.id,
             seats={
                 **{seat: who.spec(scenario) for seat, who in self.participants.items()},
                 **{
@@ -122,7 +124,7 @@ class Setup:
                 },
             },
             seed=self.seed,
-            options=deepcopy(origin.params) if origin and named else {},
+            options=deepcopy(origin.params) if origin and is_registered else {},
             grants={seat: names for seat, names in grants.items() if names},
             ask=self.ask,
             label=self.label,
@@ -137,7 +139,7 @@ class Setup:
         return {seat: member for seat, member in met if seat in empty}
 
 
-def _named(mind: Mind, scenario: Scenario) -> Origin | None:
+def _name_origin(mind: Mind, scenario: Scenario) -> Origin | None:
     """The origin of a mind that a record may name: registered, or one of its registered scenario's own."""
     origin = mind.origin
     if origin is None or origin.registered(*SEATED):
@@ -151,7 +153,7 @@ def _by_class(mind: Mind) -> str:
     return f"{type(mind).__module__}:{type(mind).__qualname__}"
 
 
-def _given(mind: Mind) -> dict[str, Any]:
+def _plain_parameters(mind: Mind) -> dict[str, Any]:
     """The plain parameters of its class that a mind made by hand has as attributes."""
-    kept = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
-    return {name: value for name, value in kept if isinstance(value, PLAIN)}
+    attributes = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
+    return {name: value for name, value in attributes if isinstance(value, PLAIN)}

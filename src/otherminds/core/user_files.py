@@ -54,31 +54,33 @@ def check_utf8(path: str) -> None:
     Raises:
         StudyError: it is not.
     """
-    if (shown := escape_bytes(path)) != path:
-        raise StudyError(f"{shown}: the path has bytes that are not UTF-8, and records hold none; rename it")
+    if (escaped := escape_bytes(path)) != path:
+        raise StudyError(
+            f"{escaped}: the path has bytes that are not UTF-8, and records hold none; rename it"
+        )
 
 
-def read_toml(path: Path, what: str = "") -> dict[str, Any]:
-    """The content of a TOML file; ``what`` names its kind in errors.
+def read_toml(path: Path, kind: str = "") -> dict[str, Any]:
+    """The content of a TOML file; ``kind`` is its kind in errors.
 
     Raises:
         StudyError: there is no such file, or it is not such TOML; the text names the file, and the line if possible.
     """
-    where = f"{what} {path.name!r}" if what else str(path)
+    where = f"{kind} {path.name!r}" if kind else str(path)
     text = _text(_bytes(path, where, LARGEST_TOML, StudyError), where, StudyError)
-    for found in _DEEP_KEY.finditer(text):
-        if found["deep"]:
+    for key in _DEEP_KEY.finditer(text):
+        if key["deep"]:
             raise StudyError(
-                f"{where}: {_place(text, found.start())}: a key of more than {DEEPEST} parts; shorten it"
+                f"{where}: {_place(text, key.start())}: a key of more than {DEEPEST} parts; shorten it"
             )
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise _nested(where, text, _TOML_BRACKETS, StudyError) from error
+        raise _nesting_error(where, text, _TOML_BRACKETS, StudyError) from error
     except ValueError as error:  # also a number of more digits than Python converts
-        found = None if isinstance(error, tomllib.TOMLDecodeError) else _LONG_NUMBER.search(text)
-        told = f"a number is too large (at {_place(text, found.start())})" if found else str(error)
-        raise StudyError(f"{where}: not TOML: {told}; correct the file there") from error
+        number = None if isinstance(error, tomllib.TOMLDecodeError) else _LONG_NUMBER.search(text)
+        fault = f"a number is too large (at {_place(text, number.start())})" if number else str(error)
+        raise StudyError(f"{where}: not TOML: {fault}; correct the file there") from error
     _check(data, where, StudyError)
     return data
 
@@ -133,14 +135,18 @@ def json_value(data: bytes, where: str, error: type[OtherMindsError]) -> Any:
     try:
         value = msgspec.json.decode(text)
     except RecursionError as fault:
-        raise _nested(where, text, _JSON_BRACKETS, error) from fault
+        raise _nesting_error(where, text, _JSON_BRACKETS, error) from fault
     except (msgspec.DecodeError, UnicodeError) as fault:
-        raise error(f"{where}: not JSON: {_told(text, str(fault))}; mend the file's syntax") from fault
+        raise error(
+            f"{where}: not JSON: {_locate_fault(text, str(fault))}; mend the file's syntax"
+        ) from fault
     _check(value, where, error)
     twice = json.loads(text, object_pairs_hook=_pairs)
-    for path, one in _walk(twice):
-        if isinstance(one, _Twice):
-            raise error(f"{where}: {_named(path)}: the key {quoted(one.key)} is given twice; keep one")
+    for path, element in _walk(twice):
+        if isinstance(element, _Twice):
+            raise error(
+                f"{where}: {_name_place(path)}: the key {quoted(element.key)} is given twice; keep one"
+            )
     return value
 
 
@@ -170,14 +176,14 @@ def _text(data: bytes, where: str, error: type[OtherMindsError]) -> str:
     return text.removeprefix(MARK).replace("\r\n", "\n")
 
 
-def _told(text: str, told: str) -> str:
+def _locate_fault(text: str, fault_text: str) -> str:
     """What is wrong with JSON, by line and column instead of the number of a byte."""
-    if found := _BYTE.search(told):
-        at = len(text.encode()[: int(found[1])].decode("utf-8", "ignore"))
-        return f"{_BYTE.sub('', told)} ({_place(text, at)})"
+    if position := _BYTE.search(fault_text):
+        at = len(text.encode()[: int(position[1])].decode("utf-8", "ignore"))
+        return f"{_BYTE.sub('', fault_text)} ({_place(text, at)})"
     if number := _LONG_NUMBER.search(text):
         return f"a number is too large ({_place(text, number.start())})"
-    return told
+    return fault_text
 
 
 def _place(text: str, at: int) -> str:
@@ -185,26 +191,28 @@ def _place(text: str, at: int) -> str:
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - start + 1}"
 
 
-def _nested(
+def _nesting_error(
     where: str, text: str, brackets: re.Pattern[str], error: type[OtherMindsError]
 ) -> OtherMindsError:
     """The error of data that is nested too deeply, with the place of the first bracket beyond."""
     depth = 0
-    for found in brackets.finditer(text):
-        depth += bool(found["open"]) - bool(found["close"])
+    for bracket in brackets.finditer(text):
+        depth += bool(bracket["open"]) - bool(bracket["close"])
         if depth > DEEPEST:
-            return error(f"{where}: {_place(text, found.start())}: nested more than {DEEPEST} levels deep")
+            return error(f"{where}: {_place(text, bracket.start())}: nested more than {DEEPEST} levels deep")
     return error(f"{where}: nested more than {DEEPEST} levels deep")
 
 
 def _check(data: object, where: str, error: type[OtherMindsError]) -> None:
     for path, value in _walk(data):
         if isinstance(value, int) and not LEAST <= value <= GREATEST:
-            raise error(f"{where}: {_named(path)}: a number is too large; it has at most 64 bits")
+            raise error(f"{where}: {_name_place(path)}: a number is too large; it has at most 64 bits")
         if isinstance(path[-1], str) and len(path[-1]) > LONGEST_KEY:
-            raise error(f"{where}: {_named(path)}: a key of more than {LONGEST_KEY} characters; shorten it")
+            raise error(
+                f"{where}: {_name_place(path)}: a key of more than {LONGEST_KEY} characters; shorten it"
+            )
         if isinstance(value, dict | list) and len(path) > DEEPEST:
-            raise error(f"{where}: {_named(path)}: nested more than {DEEPEST} levels deep")
+            raise error(f"{where}: {_name_place(path)}: nested more than {DEEPEST} levels deep")
 
 
 def _walk(data: object) -> Iterator[tuple[list[object], object]]:
@@ -215,26 +223,26 @@ def _walk(data: object) -> Iterator[tuple[list[object], object]]:
     path: list[object] = []
     within: list[Iterator[tuple[object, object]]] = [iter([(None, data)])]
     while within:
-        found = next(within[-1], None)
+        entry = next(within[-1], None)
         del path[len(within) - 1 :]
-        if found is None:
+        if entry is None:
             within.pop()
             continue
-        path.append(found[0])
-        yield path, found[1]
+        path.append(entry[0])
+        yield path, entry[1]
         if len(within) > DEEPEST:
             continue
-        if isinstance(found[1], dict):
-            within.append(iter(cast("dict[object, object]", found[1]).items()))
-        elif isinstance(found[1], list):
-            within.append(iter(enumerate(cast("list[object]", found[1]))))
+        if isinstance(entry[1], dict):
+            within.append(iter(cast("dict[object, object]", entry[1]).items()))
+        elif isinstance(entry[1], list):
+            within.append(iter(enumerate(cast("list[object]", entry[1]))))
 
 
-def _named(path: list[object]) -> str:
+def _name_place(path: list[object]) -> str:
     """A path as messages have it, cut: ``cells[0].minds[1]``."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path[1:])
-    named = "".join(parts).removeprefix(".")
-    return ascii(f"{named[:LONGEST_PLACE]}...")[1:-1] if len(named) > LONGEST_PLACE else named or "top level"
+    place = "".join(parts).removeprefix(".")
+    return ascii(f"{place[:LONGEST_PLACE]}...")[1:-1] if len(place) > LONGEST_PLACE else place or "top level"
 
 
 class _Twice(dict[str, Any]):
@@ -244,10 +252,10 @@ class _Twice(dict[str, Any]):
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    marked = _Twice(found)
+    entries = dict(pairs)
+    if len(entries) == len(pairs):
+        return entries
+    marked = _Twice(entries)
     names = [name for name, _ in pairs]
     marked.key = next(name for k, name in enumerate(names) if name in names[:k])
     return marked

@@ -31,63 +31,65 @@ class Fields:
         self.names = names
 
 
-def texts(kind: type[T], given: Any, where: str) -> T:
+def texts(kind: type[T], table: Any, where: str) -> T:
     """A ``kind`` from a table of texts; ``where`` names the table in errors.
 
     Raises:
         StudyError: a key is unknown or missing, a value is no text, or a text has a field that it may not use.
     """
-    if not isinstance(given, Mapping):
-        raise StudyError(f"{where}: it must be a table of texts, not {given!r}")
-    found = cast("Mapping[str, Any]", given)
+    if not isinstance(table, Mapping):
+        raise StudyError(f"{where}: it must be a table of texts, not {table!r}")
+    by_key = cast("Mapping[str, Any]", table)
     declared = get_type_hints(kind, include_extras=True)
     optional = {field.name for field in fields(kind) if not field.required}
-    _known(where, found, declared, "texts", optional)
-    for key, text in found.items():
+    _check_keys(where, by_key, declared, "texts", optional)
+    for key, text in by_key.items():
         if not isinstance(text, str):
             raise StudyError(f"{where}.{key}: it must be a text in quotation marks, not {text!r}")
-        allowed = [name for one in getattr(declared[key], "__metadata__", ()) for name in one.names]
-        _filled(f"{where}.{key}", text, allowed)
-    return kind(**found)
+        allowed = [
+            name for constraint in getattr(declared[key], "__metadata__", ()) for name in constraint.names
+        ]
+        _check_fields(f"{where}.{key}", text, allowed)
+    return kind(**by_key)
 
 
 def tables(
-    given: Mapping[str, Any], declared: Mapping[str, Any], where: str, optional: Set[str] = frozenset()
+    present: Mapping[str, Any], declared: Mapping[str, Any], where: str, optional: Set[str] = frozenset()
 ) -> None:
-    """Checks that ``given`` has the tables ``declared``, of which it may lack the ``optional``, and no others.
+    """Checks that ``present`` has the tables ``declared``, of which it may lack the ``optional``, and no others.
 
     Raises:
         StudyError: a table is unknown or missing.
     """
-    _known(where, given, declared, "tables", optional)
+    _check_keys(where, present, declared, "tables", optional)
 
 
-def called(value: Any) -> str:
+def name_value(value: Any) -> str:
     """A parameter in a few characters: what has a name and content as its name and the beginning of its digest.
 
-    >>> called(3), called({"name": "mine", "texts": {}})
+    >>> name_value(3), name_value({"name": "mine", "texts": {}})
     ('3', 'mine#e6d31231')
     """
-    given: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-    return f"{given['name']}#{digest(given)[:8]}" if "name" in given else str(cast("object", value))
+    contents: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    return f"{contents['name']}#{digest(contents)[:8]}" if "name" in contents else str(cast("object", value))
 
 
-def _known(
+def _check_keys(
     where: str,
-    given: Mapping[str, Any],
+    present: Mapping[str, Any],
     declared: Mapping[str, Any],
     kind: str,
     optional: Set[str] = frozenset(),
 ) -> None:
-    for key in given:
+    for key in present:
         if key not in declared:
             raise StudyError(f"{where}: there is no {key!r}; its {kind} are {', '.join(declared)}")
-    missing = [key for key in declared if key not in given and key not in optional]
+    missing = [key for key in declared if key not in present and key not in optional]
     if missing:
         raise StudyError(f"{where}: {', '.join(missing)} missing; its {kind} are {', '.join(declared)}")
 
 
-def _filled(where: str, text: str, allowed: list[str]) -> None:
+def _check_fields(where: str, text: str, allowed: list[str]) -> None:
     """Checks that every field of ``text`` is one of ``allowed``, without index, conversion or format."""
     may = f"it may use {', '.join(f'{{{name}}}' for name in allowed)}" if allowed else "it has no fields"
     hint = f"{may}; write {{{{ and }}}} for braces"
@@ -97,5 +99,5 @@ def _filled(where: str, text: str, allowed: list[str]) -> None:
         raise StudyError(f"{where}: {error}; {hint}") from error
     for _, name, form, conversion in parts:
         if name is not None and (name not in allowed or form or conversion):
-            written = name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
-            raise StudyError(f"{where}: unknown field {{{written}}}; {hint}")
+            field = name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            raise StudyError(f"{where}: unknown field {{{field}}}; {hint}")

@@ -13,8 +13,7 @@ from msgspec import structs
 from otherminds.core.data import ReceivedMessage
 from otherminds.household.commands import EVERYBODY, Command, Malformed
 from otherminds.household.epistemic.predicates import NAME
-from otherminds.household.house import House
-from otherminds.household.house_plan import MANY
+from otherminds.household.house import MANY, House
 from otherminds.household.house_state import HouseState
 from otherminds.household.layout import HouseLayout
 from otherminds.household.meanings import CallMeanings, FailedCallError

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
 from otherminds.core.thinking import SCAFFOLD, ScaffoldName
-from otherminds.measures.hypothesis_tracks import MOST, marked, read_note
+from otherminds.measures.hypothesis_tracks import MOST, has_many_fallbacks, read_note
 from otherminds.measures.seats import ego, under_test
 
 SCORED = {
@@ -30,7 +30,7 @@ class About(Struct, frozen=True):
     that F refers to; ``decodings`` how the replies of a language model were sampled; ``who`` the mind in the
     seat under test; ``names`` the set of action names (empty: the scenario's own); ``rounds`` the lengths of
     the scored episodes; ``cautions`` the warnings to show with their scores; ``marked`` the number of
-    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`), for which every table
+    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`), for which every table
     marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps; ``dropped``
     the parameters that a server refused, and that were left out or lowered.
     """
@@ -78,7 +78,7 @@ def about(record: Record) -> About:
         names=_joined_names(record.spec.options.get("names", "")),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
         cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
-        marked=int(marked(record)),
+        marked=int(has_many_fallbacks(record)),
         scaffolds=tuple(
             sorted(
                 {
@@ -92,33 +92,33 @@ def about(record: Record) -> About:
     )
 
 
-def common(found: Sequence[About]) -> About:
+def common(abouts: Sequence[About]) -> About:
     """The properties of the episodes of a cell together."""
 
     def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(sorted({name for names in lists for name in names}))
 
-    who = next((one.who for one in found if one.who), None)
-    fallen = sum(one.marked for one in found)
+    who = next((about.who for about in abouts if about.who), None)
+    fallen = sum(about.marked for about in abouts)
     caution = (
-        f"{MARK} {who.title}: in {fallen} of {len(found)} episodes more than {MOST:.0%} of its requests to the "
+        f"{MARK} {who.title}: in {fallen} of {len(abouts)} episodes more than {MOST:.0%} of its requests to the "
         "model, or of those for a plan, had no usable reply and ended in a fallback"
         if who and fallen
         else ""
     )
     return About(
-        game=next((one.game for one in found if one.game), ""),
-        partners=union(one.partners for one in found),
-        grants=union(one.grants for one in found),
-        reference=", ".join(sorted({one.reference for one in found if one.reference})),
-        decodings=union(one.decodings for one in found),
+        game=next((about.game for about in abouts if about.game), ""),
+        partners=union(about.partners for about in abouts),
+        grants=union(about.grants for about in abouts),
+        reference=", ".join(sorted({about.reference for about in abouts if about.reference})),
+        decodings=union(about.decodings for about in abouts),
         who=who,
-        names=next((one.names for one in found if one.names), ""),
-        rounds=tuple(sorted({n for one in found for n in one.rounds})),
-        cautions=(*union(one.cautions for one in found), *filter(None, [caution])),
+        names=next((about.names for about in abouts if about.names), ""),
+        rounds=tuple(sorted({n for about in abouts for n in about.rounds})),
+        cautions=(*union(about.cautions for about in abouts), *filter(None, [caution])),
         marked=fallen,
-        scaffolds=union(one.scaffolds for one in found),
-        dropped=union(one.dropped for one in found),
+        scaffolds=union(about.scaffolds for about in abouts),
+        dropped=union(about.dropped for about in abouts),
     )
 
 
@@ -126,7 +126,7 @@ def _decoding(call: Call) -> str:
     """How a reply was sampled, as text."""
     if not call.config:
         return f"options scored by log-probability, {SCORED[call.form]}"
-    drawn = (
+    sampling = (
         f"replies drawn at temperature {call.config['temperature']:g}, top-p {call.config['top_p']:g}, "
         f"at most {call.config['max_tokens']} tokens"
     )
@@ -138,5 +138,5 @@ def _decoding(call: Call) -> str:
         "stop": f"ended by {' or '.join(map(repr, call.config.get('stop', ())))}",
     }
     return ", ".join(
-        [drawn, *(text for option, text in guided.items() if call.config.get(option) not in (None, []))]
+        [sampling, *(text for option, text in guided.items() if call.config.get(option) not in (None, []))]
     )

@@ -26,30 +26,30 @@ def cohen_kappa(ours: Sequence[bool], theirs: Sequence[bool]) -> Estimate:
 
     The example of Cohen's kappa in textbooks, with 20 times yes by both, 15 times no by both, 5 and 10 times different:
 
-    >>> found = cohen_kappa([True] * 25 + [False] * 25, [True] * 20 + [False] * 5 + [True] * 10 + [False] * 15)
-    >>> round(found.mean, 3), round(found.error, 3)
+    >>> estimate = cohen_kappa([True] * 25 + [False] * 25, [True] * 20 + [False] * 5 + [True] * 10 + [False] * 15)
+    >>> round(estimate.mean, 3), round(estimate.error, 3)
     (0.4, 0.128)
     """
     if len(ours) != len(theirs):
         raise ValueError(f"{len(ours)} ratings of one, {len(theirs)} of the other")
     if not ours:
         return Estimate(None, reason="there is nothing that both rated")
-    one, two = _numbers(ours), _numbers(theirs)
-    same = (one == two).astype(np.float64)
-    yes, also = float(one.mean()), float(two.mean())
+    first, second = _numbers(ours), _numbers(theirs)
+    same = (first == second).astype(np.float64)
+    yes, also = float(first.mean()), float(second.mean())
     chance = yes * also + (1 - yes) * (1 - also)
-    left = 1 - chance
-    if left < CERTAIN:
-        return Estimate(None, reason="both say the same of all items", n=len(one))
+    possible = 1 - chance
+    if possible < CERTAIN:
+        return Estimate(None, reason="both say the same of all items", n=len(first))
     if yes in (0, 1) or also in (0, 1):
-        return Estimate(0.0, reason="one of the two says the same of all items: no interval", n=len(one))
-    kappa = (float(same.mean()) - chance) / left
-    of_chance = (2 * also - 1) * (one - yes) + (2 * yes - 1) * (two - also)
-    influence = (same - same.mean()) / left + (kappa - 1) / left * of_chance
-    found = Strata([""] * len(one)).about(kappa, influence)
-    if found.low is None or found.high is None:
-        return found
-    return structs.replace(found, low=max(-1.0, found.low), high=min(1.0, found.high))
+        return Estimate(0.0, reason="one of the two says the same of all items: no interval", n=len(first))
+    kappa = (float(same.mean()) - chance) / possible
+    of_chance = (2 * also - 1) * (first - yes) + (2 * yes - 1) * (second - also)
+    influence = (same - same.mean()) / possible + (kappa - 1) / possible * of_chance
+    estimate = Strata([""] * len(first)).about(kappa, influence)
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    return structs.replace(estimate, low=max(-1.0, estimate.low), high=min(1.0, estimate.high))
 
 
 class EffectiveRaters(Struct, frozen=True):
@@ -76,14 +76,14 @@ def effective_raters(errors: Sequence[Sequence[bool]]) -> EffectiveRaters:
     >>> effective_raters([[True, True, False, False], [True, False, True, False]]).number
     2.0
     """
-    columns = [_numbers(one) for one in errors]
-    varied = [one for one in columns if 0 < one.mean() < 1] if columns and len(columns[0]) else []
-    found = [float(np.corrcoef(one, two)[0, 1]) for one, two in combinations(varied, 2)]
-    if not found:
+    columns = [_numbers(rater) for rater in errors]
+    varied = [rater for rater in columns if 0 < rater.mean() < 1] if columns and len(columns[0]) else []
+    correlations = [float(np.corrcoef(rater, other)[0, 1]) for rater, other in combinations(varied, 2)]
+    if not correlations:
         return EffectiveRaters(
             len(errors), None, None, "fewer than two raters are wrong about some items and not about others"
         )
-    mean = float(np.mean(found))
+    mean = float(np.mean(correlations))
     number = len(errors) / (1 + (len(errors) - 1) * max(0.0, mean))
     return EffectiveRaters(len(errors), mean, number)
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, decomposition
-from otherminds.measures.intervals import Estimate, Numbers, Strata, listed
+from otherminds.measures.intervals import Estimate, Numbers, Strata, list_names
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
 from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, all_known, literals
@@ -66,7 +66,7 @@ def basis(record: Record) -> Basis:
     lost = Unknown(NOT_SCORED)
     return Basis(
         partner=member(record),
-        population={one.name: one.weight for one in bounds.population} if bounds else {},
+        population={partner.name: partner.weight for partner in bounds.population} if bounds else {},
         reference=bounds.reference if bounds else "",
         scored=scored,
         share=share(record) if scored else lost,
@@ -78,15 +78,15 @@ def basis(record: Record) -> Basis:
 
 def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
     """F, L, the gap and the parts of regret (payoff a round) of one cell, by name."""
-    scored = [one for one in bases if one.scored]
+    scored = [episode for episode in bases if episode.scored]
     if not scored:
         return {name: Estimate(None, reason=NONE_SCORED) for name in SCORES}
     population = scored[0].population
-    partners = [one.partner for one in scored]
+    partners = [episode.partner for episode in scored]
     absent = sorted(set(population) - set(partners))
     if absent:
-        found = _incomplete(bases, scored, absent)
-        return found | _parts(scored, Strata(partners))
+        incomplete = _incomplete(bases, scored, absent)
+        return incomplete | _parts(scored, Strata(partners))
     strata = Strata(partners, population or None)
     functional, literal = _functional(scored, strata), _literal(scored, strata)
     return {
@@ -104,17 +104,17 @@ def differences(ours: Sequence[Basis], theirs: Sequence[Basis]) -> dict[str, Est
     seed do to both minds cancels.
     """
     population = ours[0].population
-    partners = [one.partner for one in ours]
+    partners = [episode.partner for episode in ours]
     if absent := sorted(set(population) - set(partners)):
-        reason = f"no pair of scored episodes against {listed(absent)}"
+        reason = f"no pair of scored episodes against {list_names(absent)}"
         return {name: Estimate(None, reason=reason) for name in COMPARED}
     strata = Strata(partners, population or None)
-    found = {
+    contrasts = {
         "functional": _difference(_functional(ours, strata), _functional(theirs, strata)),
         "literal": _difference(_literal(ours, strata), _literal(theirs, strata)),
-        "unused": _difference(_unused(ours, strata), _unused(theirs, strata)),
+        "unused": _difference(_unused_value(ours, strata), _unused_value(theirs, strata)),
     }
-    return {name: _estimate(strata, value) for name, value in found.items()}
+    return {name: _estimate(strata, value) for name, value in contrasts.items()}
 
 
 _Value: TypeAlias = tuple[float, Numbers]
@@ -122,29 +122,29 @@ _Value: TypeAlias = tuple[float, Numbers]
 
 
 def _functional(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
-    shares = all_known(one.share for one in scored)
+    shares = all_known(episode.share for episode in scored)
     return shares if isinstance(shares, Unknown) else strata.ratio(*np.array(shares).T)
 
 
 def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
-    known = all_known(one.accuracy for one in scored)
-    if isinstance(known, Unknown):
-        return known
-    told, blind, best = (
-        np.array([getattr(one, name) for one in known]) for name in Accuracy.__struct_fields__
+    accuracies = all_known(episode.accuracy for episode in scored)
+    if isinstance(accuracies, Unknown):
+        return accuracies
+    answered, blind, best = (
+        np.array([getattr(row, name) for row in accuracies]) for name in Accuracy.__struct_fields__
     )
     if float(strata.mean(best - blind)) < LEAST_TO_KNOW:
         return Unknown(NOTHING_TO_KNOW)
-    return strata.ratio(told - blind, best - blind)
+    return strata.ratio(answered - blind, best - blind)
 
 
-def _unused(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
-    known: list[Decomposition] | Unknown = all_known(one.parts for one in scored)
-    if isinstance(known, Unknown):
-        return known
-    if known[0].dominant:
+def _unused_value(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+    parts: list[Decomposition] | Unknown = all_known(episode.parts for episode in scored)
+    if isinstance(parts, Unknown):
+        return parts
+    if parts[0].dominant:
         return Unknown(DOMINANT)
-    column = np.array([one.unused for one in known])
+    column = np.array([episode.unused for episode in parts])
     return float(strata.mean(column)), column
 
 
@@ -161,41 +161,45 @@ def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
 
 
 def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
-    known: list[Decomposition] | Unknown = all_known(one.parts for one in scored)
-    if isinstance(known, Unknown):
-        reason = NOT_APPLYING if isinstance(known, Inapplicable) else known.reason
+    parts: list[Decomposition] | Unknown = all_known(episode.parts for episode in scored)
+    if isinstance(parts, Unknown):
+        reason = NOT_APPLYING if isinstance(parts, Inapplicable) else parts.reason
         return {name: Estimate(None, reason=reason) for name in TERMS}
-    found = {name: strata.estimate(np.array([getattr(one, name) for one in known])) for name in TERMS}
-    if known[0].dominant:
-        found["unused"] = Estimate(None, reason=DOMINANT)
-    return found
+    estimates = {
+        name: strata.estimate(np.array([getattr(episode, name) for episode in parts])) for name in TERMS
+    }
+    if parts[0].dominant:
+        estimates["unused"] = Estimate(None, reason=DOMINANT)
+    return estimates
 
 
 def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
     """F, L and the gap where members of the population have no scored episode: F as bounds if all were played."""
-    tried = {one.partner: one for one in bases if not one.scored}
-    names = listed(absent)
+    tried = {episode.partner: episode for episode in bases if not episode.scored}
+    names = list_names(absent)
     if not set(absent) <= tried.keys():
         reason = f"F, L and the gap refer to the population {scored[0].reference!r}; no episode here is against {names}"
         return {name: Estimate(None, reason=reason) for name in ("functional", "literal", "gap")}
     reason = f"no episode against {names} was scored; the worst and the best case are shown"
     return {
-        "functional": _bounded(scored, tried, absent, reason),
+        "functional": _bound_functional(scored, tried, absent, reason),
         "literal": Estimate(None, reason=reason),
         "gap": Estimate(None, reason=reason),
     }
 
 
-def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
+def _bound_functional(
+    scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str
+) -> Estimate:
     """F as bounds: the absent members' episodes with the least and the largest possible return."""
     population = scored[0].population
     won: dict[str, list[float]] = {}
     winnable = 0.0
-    for one in scored:
-        if isinstance(one.share, Unknown):
-            return Estimate(None, reason=one.share.reason)
-        won.setdefault(one.partner, []).append(one.share[0])
-        winnable = one.share[1]
+    for episode in scored:
+        if isinstance(episode.share, Unknown):
+            return Estimate(None, reason=episode.share.reason)
+        won.setdefault(episode.partner, []).append(episode.share[0])
+        winnable = episode.share[1]
     sure = sum(population[name] * sum(gained) / len(gained) for name, gained in won.items())
     ends = [tried[name].extremes for name in absent]
     if any(end is None for end in ends):
@@ -209,8 +213,10 @@ def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str]
 
 def accuracy(record: Record) -> Accuracy | Unknown:
     """The first literal score that applies to ``record``."""
-    found = (literals.get(name)(record) for name in literals)
-    return next((one for one in found if not isinstance(one, Inapplicable)), Inapplicable(NOT_ASKED))
+    accuracies = (literals.get(name)(record) for name in literals)
+    return next(
+        (score for score in accuracies if not isinstance(score, Inapplicable)), Inapplicable(NOT_ASKED)
+    )
 
 
 def _extremes(record: Record) -> tuple[float, float] | None:

@@ -14,9 +14,9 @@ from otherminds.core.record import Record
 from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import Decomposition
-from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.measures.intervals import Estimate, Strata, share_of
-from otherminds.measures.references import referred
+from otherminds.measures.references import refer_to_references
 from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Unknown, all_known, rates
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
@@ -106,20 +106,20 @@ def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell
 
 def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]:
     """:func:`tabulate` for records that were measured already."""
-    found = referred(grouped(planned, episodes))
-    for (scenario, mind), played in found.items():
+    by_cell = refer_to_references(group_by_cell(planned, episodes))
+    for (scenario, mind), played in by_cell.items():
         if len(played) > planned[scenario, mind]:
             raise StudyError(
                 f"{len(played)} records of {scenario!r} with mind {mind!r}, "
                 f"but {planned[scenario, mind]} were planned; remove what does not belong to the study"
             )
-    evidence = {key: _evidence(key, number, found[key]) for key, number in planned.items()}
+    evidence = {key: _evidence(key, number, by_cell[key]) for key, number in planned.items()}
     judged: dict[str, dict[str, Verdict]] = {}
     for scenario in dict.fromkeys(scenario for scenario, _ in planned):
-        minds = {mind: [one] for (where, mind), one in evidence.items() if where == scenario}
+        minds = {mind: [gathered] for (where, mind), gathered in evidence.items() if where == scenario}
         judged[scenario] = judge(minds)
     return [
-        _cell(key, number, found[key], evidence[key], judged[key[0]][key[1]])
+        _cell(key, number, by_cell[key], evidence[key], judged[key[0]][key[1]])
         for key, number in planned.items()
     ]
 
@@ -137,9 +137,9 @@ def _cell(
     scored = [episode for episode in episodes if episode.outcome.status == "scored"]
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
-    found = estimates(episodes)
+    statistics = estimates(episodes)
     lacking = Estimate(None, reason=NOT_APPLYING if scored else NONE_SCORED)
-    columns = {name: found.pop(name, lacking) for name in COLUMNS}
+    columns = {name: statistics.pop(name, lacking) for name in COLUMNS}
     at_best, at_worst = _extremes(planned, episodes, columns["delta_functional"].mean)
     return Cell(
         scenario=key[0],
@@ -163,7 +163,7 @@ def _cell(
         estimated=any(episode.basis.estimated for episode in scored),
         exact=all(not isinstance(p := episode.basis.parts, Decomposition) or p.exact for episode in scored),
         winnable=_winnable(scored),
-        more=found,
+        more=statistics,
     )
 
 
@@ -203,54 +203,54 @@ def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     are over scored episodes, each partner with as much weight as it has episodes.
     """
     scored = [episode for episode in episodes if episode.outcome.status == "scored"]
-    found = scores([episode.basis for episode in episodes])
+    statistics = scores([episode.basis for episode in episodes])
     if not scored:
-        return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
+        return statistics | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
     strata = Strata([episode.stratum for episode in scored])
     for name in sorted({name for episode in scored for name in episode.values}):
         rows = [episode.values.get(name, NOT_EVERYWHERE) for episode in scored]
-        found[name] = _share(rows) if name in rates else _mean(strata, rows)
+        statistics[name] = _share(rows) if name in rates else _mean(strata, rows)
     for name in sorted({name for episode in scored for name in episode.ratios}):
         rows = [episode.ratios.get(name, NOT_EVERYWHERE) for episode in scored]
-        found[name] = _ratio(strata, rows, NONE_COUNTED)
+        statistics[name] = _ratio(strata, rows, NONE_COUNTED)
     profiles = [episode.profile for episode in scored]
     before = [p if isinstance(p, Unknown) else (p.before_best, p.before) for p in profiles]
     after = [p if isinstance(p, Unknown) else (p.after_best, p.after) for p in profiles]
-    found["best_before"] = _ratio(strata, before, "every first prediction was correct")
-    found["best_after"] = _ratio(strata, after, "no prediction was correct")
-    return found
+    statistics["best_before"] = _ratio(strata, before, "every first prediction was correct")
+    statistics["best_after"] = _ratio(strata, after, "no prediction was correct")
+    return statistics
 
 
 def _mean(strata: Strata, rows: Sequence[float | Unknown]) -> Estimate:
-    known = all_known(rows)
-    if isinstance(known, Unknown):
-        return Estimate(None, reason=known.reason)
-    return strata.estimate(np.array(known, dtype=np.float64))
+    values = all_known(rows)
+    if isinstance(values, Unknown):
+        return Estimate(None, reason=values.reason)
+    return strata.estimate(np.array(values, dtype=np.float64))
 
 
 def _share(rows: Sequence[float | Unknown]) -> Estimate:
     """The share of episodes in which something was so, each 0 or 1."""
-    known = all_known(rows)
+    values = all_known(rows)
     return (
-        Estimate(None, reason=known.reason)
-        if isinstance(known, Unknown)
-        else share_of(sum(known), len(known))
+        Estimate(None, reason=values.reason)
+        if isinstance(values, Unknown)
+        else share_of(sum(values), len(values))
     )
 
 
 def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefined: str) -> Estimate:
     """The ratio of two sums; unknown if it is unknown for any episode."""
-    known = all_known(rows)
-    if isinstance(known, Unknown):
-        return Estimate(None, reason=NOT_APPLYING if isinstance(known, Inapplicable) else known.reason)
-    over, under = np.array(known, dtype=np.float64).T
+    values = all_known(rows)
+    if isinstance(values, Unknown):
+        return Estimate(None, reason=NOT_APPLYING if isinstance(values, Inapplicable) else values.reason)
+    over, under = np.array(values, dtype=np.float64).T
     return strata.estimate(over, under) if under.sum() > 0 else Estimate(None, reason=undefined)
 
 
 def in_question(cells: Sequence[Cell]) -> list[Cell]:
     """The cells of language models, or all where there is none."""
-    asked = [cell for cell in cells if cell.evidence.model]
-    return asked or list(cells)
+    language_cells = [cell for cell in cells if cell.evidence.model]
+    return language_cells or list(cells)
 
 
 def verdicts(cells: Sequence[Cell]) -> tuple[Verdict, ...]:

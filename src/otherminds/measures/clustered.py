@@ -33,7 +33,9 @@ class Stratum(Struct, frozen=True):
     @property
     def mean(self) -> float:
         """The mean over its episodes."""
-        return sum(one.total for one in self.clusters) / sum(one.episodes for one in self.clusters)
+        return sum(cluster.total for cluster in self.clusters) / sum(
+            cluster.episodes for cluster in self.clusters
+        )
 
 
 class ClusteredMean(Struct, frozen=True):
@@ -76,17 +78,17 @@ def clustered_mean(groups: Sequence[Sequence[Stratum]], times: float = 1.0) -> C
     mean = variance = under = 0.0
     clusters = episodes = 0
     for strata in groups:
-        whole = sum(stratum.weight for stratum in strata) * len(groups)
+        weights = sum(stratum.weight for stratum in strata) * len(groups)
         pooled = _pooled_spread(strata)
         for stratum in strata:
-            share = stratum.weight / whole
+            share = stratum.weight / weights
             count = len(stratum.clusters)
             mean += share * stratum.mean
             part = share**2 * _variance(stratum, pooled, times)
             variance += part
             under += part**2 / max(1.0, times * count - 1)
             clusters += count
-            episodes += sum(one.episodes for one in stratum.clusters)
+            episodes += sum(cluster.episodes for cluster in stratum.clusters)
     return ClusteredMean(mean, variance**0.5, variance**2 / under, round(times * clusters), episodes)
 
 
@@ -94,7 +96,9 @@ def _pooled_spread(strata: Sequence[Stratum]) -> float:
     """The variance of cluster means within strata, over all strata; 1 where each has a single cluster."""
     freedom = sum(len(stratum.clusters) - 1 for stratum in strata)
     squares = sum(
-        (one.total / one.episodes - stratum.mean) ** 2 for stratum in strata for one in stratum.clusters
+        (cluster.total / cluster.episodes - stratum.mean) ** 2
+        for stratum in strata
+        for cluster in stratum.clusters
     )
     return squares / freedom if freedom else 1.0
 
@@ -102,13 +106,13 @@ def _pooled_spread(strata: Sequence[Stratum]) -> float:
 def _variance(stratum: Stratum, pooled: float, times: float) -> float:
     """The variance of a stratum's mean with ``times`` as many clusters."""
     count = len(stratum.clusters)
-    more = times * count
+    wanted_count = times * count
     own = 1.0
     if count > 1:
-        episodes = sum(one.episodes for one in stratum.clusters)
-        squares = sum((one.total - one.episodes * stratum.mean) ** 2 for one in stratum.clusters)
+        episodes = sum(cluster.episodes for cluster in stratum.clusters)
+        squares = sum((cluster.total - cluster.episodes * stratum.mean) ** 2 for cluster in stratum.clusters)
         own = squares / episodes**2 * count / (count - 1) / times
-    return max(own, pooled / more, 1 / (more + 1) ** 2 / more, stratum.least / times)
+    return max(own, pooled / wanted_count, 1 / (wanted_count + 1) ** 2 / wanted_count, stratum.least / times)
 
 
 def holm_adjusted(doubts: Sequence[float]) -> list[float]:

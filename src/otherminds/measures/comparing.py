@@ -87,7 +87,7 @@ def compare(
     lost = sum(pair.lost[0] for pair in everywhere), sum(pair.lost[1] for pair in everywhere)
     verdicts = _verdicts(paired, names)
     # A mind that knows nothing has nothing to use, whatever its share is.
-    knowing = all(one.kind in KNOWLEDGE for one in verdicts)
+    knowing = all(judgement.kind in KNOWLEDGE for judgement in verdicts)
     pooled = [
         _difference(score, "", "", values)
         for score in POOLED
@@ -101,8 +101,8 @@ def compare(
     ]
     reason = _obstacle(len(everywhere), lost, names)
     return Contrast(
-        tuple(_corrected(pooled, reason)),
-        tuple(_corrected(rows, reason)),
+        tuple(_correct_differences(pooled, reason)),
+        tuple(_correct_differences(rows, reason)),
         len(everywhere),
         lost,
         verdicts,
@@ -136,14 +136,14 @@ def _verdicts(paired: Mapping[Key, Sequence[Pair]], names: tuple[str, str]) -> t
 
 
 def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequence[PairValue]]) -> Difference:
-    """The difference over ``groups``, with its two-sided p-value; see :func:`_corrected` for what follows."""
+    """The difference over ``groups``, with its two-sided p-value; see :func:`_correct_differences` for what follows."""
     width = WIDTH
     if score == "reward":
         # Without a known range, it is taken to be that of the largest difference, in either direction.
-        known = [abs(value.played) for values in groups for value in values if value.played is not None]
-        width = WIDTH * max(known, default=0.0) or 1.0
+        sizes = [abs(value.played) for values in groups for value in values if value.played is not None]
+        width = WIDTH * max(sizes, default=0.0) or 1.0
     played, least, most = (
-        _clustered(groups, lambda value, name=name: getattr(value, name), width)
+        _mean_by_partner(groups, lambda value, name=name: getattr(value, name), width)
         for name in ("played", "least", "most")
     )
     pairs = sum(len(values) for values in groups)
@@ -161,7 +161,7 @@ def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequenc
     return Difference(score, scenario, mind, pairs, played.clusters, by, doubt)
 
 
-def _clustered(
+def _mean_by_partner(
     groups: Sequence[Sequence[PairValue]], number: Callable[[PairValue], float | None], width: float
 ) -> ClusteredMean | None:
     """The mean of ``number``, in units of ``width``, over groups of strata by partner."""
@@ -178,27 +178,27 @@ def _clustered(
             sums[partner][value.cluster] = count + 1, total + this / width
         strata.append(
             [
-                Stratum(weights[name], tuple(Cluster(*one) for one in some.values()))
-                for name, some in sums.items()
+                Stratum(weights[name], tuple(Cluster(*cluster) for cluster in clusters.values()))
+                for name, clusters in sums.items()
             ]
         )
     return clustered_mean(strata)
 
 
-def _corrected(found: Sequence[Difference], reason: str) -> list[Difference]:
-    """``found`` corrected for their number, with intervals that exclude 0 where the step-down test rejects it.
+def _correct_differences(differences: Sequence[Difference], reason: str) -> list[Difference]:
+    """``differences`` corrected for their number, with intervals that exclude 0 where the step-down test rejects it.
 
     With a ``reason`` why nothing can be told, nothing is tested.
     """
-    tested = [one for one in found if one.by.error is not None and not reason]
-    ranked = sorted(tested, key=lambda one: one.doubt)
-    rejected = sum(doubt <= 1 - LEVEL for doubt in holm_adjusted([one.doubt for one in ranked]))
+    tested = [difference for difference in differences if difference.by.error is not None and not reason]
+    ranked = sorted(tested, key=lambda difference: difference.doubt)
+    rejected = sum(doubt <= 1 - LEVEL for doubt in holm_adjusted([difference.doubt for difference in ranked]))
     corrected: dict[int, Difference] = {}
-    for place, one in enumerate(ranked):
+    for place, difference in enumerate(ranked):
         # A rejected difference has the level of its step, the others that of the first step that failed.
         level = len(ranked) - min(place, rejected)
-        mean, error, freedom = (getattr(one.by, name) for name in ("mean", "error", "freedom"))
+        mean, error, freedom = (getattr(difference.by, name) for name in ("mean", "error", "freedom"))
         reach = t_quantile(freedom, TAIL / level) * error
-        by = structs.replace(one.by, low=mean - reach, high=mean + reach)
-        corrected[id(one)] = structs.replace(one, by=by, tested=True, differs=place < rejected)
-    return [corrected.get(id(one), one) for one in found]
+        by = structs.replace(difference.by, low=mean - reach, high=mean + reach)
+        corrected[id(difference)] = structs.replace(difference, by=by, tested=True, differs=place < rejected)
+    return [corrected.get(id(difference), difference) for difference in differences]

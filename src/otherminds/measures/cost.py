@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import SeatSpec
-from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.episode import Episode, Key, group_by_cell
 from otherminds.measures.intervals import ONE_EPISODE, Estimate, quantile
 from otherminds.measures.returns import per_1200
 
@@ -132,7 +132,7 @@ class CostSums(Struct, frozen=True):
             self.replies,
             self.read,
         )
-        put = strict + lenient + neither
+        read_replies = strict + lenient + neither
         return Cost(
             episodes=self.episodes,
             calls=calls,
@@ -142,8 +142,8 @@ class CostSums(Struct, frozen=True):
             call_seconds=self.waits / self.waited if self.waited else None,
             reasks=1 - requests / calls if calls else None,
             invalid=invalid / replies if replies else None,
-            strict=strict / put if put else None,
-            lenient=(strict + lenient) / put if put else None,
+            strict=strict / read_replies if read_replies else None,
+            lenient=(strict + lenient) / read_replies if read_replies else None,
             estimated=self._estimated(),
         )
 
@@ -156,7 +156,7 @@ class CostSums(Struct, frozen=True):
         return (guessed.prompt + guessed.completion) / (tokens.prompt + tokens.completion or 1)
 
 
-def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
+def sum_costs(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
     """The sums of ``episodes``; ``prices`` are by model.
 
     Episodes without wall-clock figures are left out of the mean time.
@@ -167,12 +167,15 @@ def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums
     priced = all(model in prices for model, _ in called)
     return CostSums(
         episodes=len(episodes),
-        tries=(sum(one.tries[0] for one in episodes), sum(one.tries[1] for one in episodes)),
-        replies=(sum(one.replies[0] for one in episodes), sum(one.replies[1] for one in episodes)),
+        tries=(sum(episode.tries[0] for episode in episodes), sum(episode.tries[1] for episode in episodes)),
+        replies=(
+            sum(episode.replies[0] for episode in episodes),
+            sum(episode.replies[1] for episode in episodes),
+        ),
         read=(
-            sum(one.read[0] for one in episodes),
-            sum(one.read[1] for one in episodes),
-            sum(one.read[2] for one in episodes),
+            sum(episode.read[0] for episode in episodes),
+            sum(episode.read[1] for episode in episodes),
+            sum(episode.read[2] for episode in episodes),
         ),
         usage=sum((episode.usage for episode in episodes), Usage()),
         called=bool(called),
@@ -186,15 +189,15 @@ def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums
 
 
 def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
-    """The cost of ``episodes``; see :func:`summed`."""
-    return summed(episodes, prices).cost
+    """The cost of ``episodes``; see :func:`sum_costs`."""
+    return sum_costs(episodes, prices).cost
 
 
 class EpisodeCost(Struct, frozen=True):
     """The cost and reward of one scored episode. ``money`` is in US dollars, ``None`` if unknown.
 
     ``steps`` is 0 where rewards are not normalised by steps: in matrix games, and where seats act by text.
-    ``marked``: it has many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`).
+    ``marked``: it has many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`).
     """
 
     scenario: str
@@ -263,7 +266,7 @@ def runs(
             money=total([episode], prices).money,
             marked=bool(episode.about.marked),
         )
-        for played in grouped(planned, episodes).values()
+        for played in group_by_cell(planned, episodes).values()
         for episode in played
         if episode.outcome.status == "scored" and episode.about.who is not None
     ]

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.episode import Episode, Key, group_by_cell
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown, all_known
 
@@ -48,11 +48,11 @@ def learning_curves(planned: Iterable[Key], episodes: Iterable[Episode], window:
     return [
         Curve(
             *key,
-            _band([episode.regrets for episode in found], found, 1.0, window),
-            _band([episode.hits for episode in found], found, 100.0, window),
+            _band([episode.regrets for episode in played], played, 1.0, window),
+            _band([episode.hits for episode in played], played, 100.0, window),
         )
-        for key, found in grouped(planned, scored).items()
-        if found
+        for key, played in group_by_cell(planned, scored).items()
+        if played
     ]
 
 
@@ -72,12 +72,12 @@ def smooth(rows: Rounds, window: int) -> Rounds:
 def _band(
     rows: Sequence[Rounds | Unknown], episodes: Sequence[Episode], scale: float, window: int
 ) -> Band | Unknown:
-    known = all_known(rows)
-    if isinstance(known, Unknown):
-        return known
-    if len({len(row) for row in known}) > 1:
+    series = all_known(rows)
+    if isinstance(series, Unknown):
+        return series
+    if len({len(row) for row in series}) > 1:
         return Unknown("the episodes differ in length")
-    curves = np.stack(known) * scale
+    curves = np.stack(series) * scale
     strata = Strata([episode.stratum for episode in episodes])
     return Band(*strata.band(smooth(curves, window) if window > 1 else curves))
 
@@ -95,7 +95,7 @@ class ValidationWindow(Struct, frozen=True):
     ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter with the validated hypothesis.
     ``counts`` are the first validations that each point is a mean over. ``validated`` of
     ``streams`` (a partner in an episode) had one. ``marked``: some episode has many fallbacks
-    (:func:`~otherminds.measures.hypothesis_tracks.marked`).
+    (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`).
     """
 
     scenario: str
@@ -117,7 +117,7 @@ def around_validation(
         StudyError: an episode that was not planned.
     """
     thinking = [episode for episode in episodes if episode.hypothesis_tracks]
-    return [_around(key, found, reach) for key, found in grouped(planned, thinking).items() if found]
+    return [_around(key, played, reach) for key, played in group_by_cell(planned, thinking).items() if played]
 
 
 def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWindow:

@@ -57,31 +57,31 @@ def decomposition(record: Record) -> Decomposition | Unknown:
     In worlds with encounters a behaviour's payoff is the game's table. An invalid prediction
     is charged the mean over all possible ones.
     """
-    found = setting(record)
-    if isinstance(found, Unknown):
-        return found
+    matchup = setting(record)
+    if isinstance(matchup, Unknown):
+        return matchup
     rounds = rounds_played(record)
-    if not rounds or not all(one.asked for one in rounds):
+    if not rounds or not all(played.asked for played in rounds):
         return Unknown(NOT_ASKED)
     try:
-        valued = valuation(found.game, found.family, len(rounds))
-        informed = best_response(found.game, found.met, len(rounds)).value
+        valued = valuation(matchup.game, matchup.family, len(rounds))
+        informed = best_response(matchup.game, matchup.met, len(rounds)).value
     except WorldError as error:
         return Unknown(str(error))
-    replies, belief = best_replies(found.game), valued.start
+    replies, belief = best_replies(matchup.game), valued.start
     total = foresight = mistaken = unused = luck = 0.0
     strange = 0
-    for t, one in enumerate(rounds):
+    for t, played in enumerate(rounds):
         worths = valued.worths(t, belief)
-        best, done = max(worths), worths[one.own]
+        best, done = max(worths), worths[played.own]
         by_mode = _mean(worths, replies[valued.likeliest(belief)])
         by_word = (
-            _mean(worths, replies[one.said])
-            if one.said is not None
+            _mean(worths, replies[played.said])
+            if played.said is not None
             else sum([_mean(worths, reply) for reply in replies]) / len(replies)
         )
-        reward = found.game.payoffs[one.own][one.other][0]
-        after = valued.after(belief, one.own, one.other)
+        reward = matchup.game.payoffs[played.own][played.other][0]
+        after = valued.after(belief, played.own, played.other)
         strange += not after
         belief = after or belief
         total += reward
@@ -101,7 +101,7 @@ def decomposition(record: Record) -> Decomposition | Unknown:
         unused / n,
         luck / n,
         valued.exact,
-        dominant(found.game),
+        dominant(matchup.game),
     )
 
 

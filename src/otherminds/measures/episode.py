@@ -96,24 +96,24 @@ Key: TypeAlias = tuple[str, str]
 """A scenario and a mind, as reports name them."""
 
 
-def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
+def group_by_cell(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
     """The episodes of each planned cell, in an order that does not depend on that of ``episodes``.
 
     Raises:
         StudyError: an episode is in none.
     """
-    found: dict[Key, list[Episode]] = {key: [] for key in planned}
+    by_cell: dict[Key, list[Episode]] = {key: [] for key in planned}
     for episode in episodes:
         key = (episode.scenario, episode.mind)
-        if key not in found:
+        if key not in by_cell:
             raise StudyError(
                 f"a record of {key[0]!r} with mind {key[1]!r} is in no cell of the plan; "
                 "report records with the study that they were played for"
             )
-        found[key].append(episode)
-    for played in found.values():
+        by_cell[key].append(episode)
+    for played in by_cell.values():
         played.sort(key=lambda episode: (episode.cluster, episode.reward))
-    return found
+    return by_cell
 
 
 def summarise(record: Record, timing: Timing | None = None) -> Episode:
@@ -136,7 +136,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         tries=(len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})),
         usage=record.used(timing.cached_tokens),
         timing=timing,
-        values=_applied(measures, record, _is_number) if scored else {},
+        values=_applying_values(measures, record, _is_number) if scored else {},
         basis=basis(record),
         evidence=episode_evidence(record),
         profile=profile(record) if scored else not_scored,
@@ -145,12 +145,12 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         informed=record.bounds.informed if record.bounds else None,
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
-        ratios=_applied(ratios, record, _is_pair) if scored else {},
+        ratios=_applying_values(ratios, record, _is_pair) if scored else {},
         hypothesis_tracks=hypothesis_tracks(record) if scored else (),
-        details=_detailed(record),
+        details=_measure_details(record),
         by_model=_by_model(record, timing.cached_tokens),
-        told=_told(record) if scored else (),
-        read=_read(record),
+        told=_read_predictions(record) if scored else (),
+        read=_count_readers(record),
         said=reply_counts(record),
     )
 
@@ -164,23 +164,23 @@ def regrets(record: Record) -> Rounds | Unknown:
     if isinstance(met, Unknown):
         return met
     game, partner = met
-    shown = rounds(record, game)
-    if isinstance(shown, Unknown):
-        return shown
-    optimal = optimal_rewards(game, partner, len(shown))
+    behaviours = rounds(record, game)
+    if isinstance(behaviours, Unknown):
+        return behaviours
+    optimal = optimal_rewards(game, partner, len(behaviours))
     i = record.seats.index(ego(record))
     return np.array(optimal) - np.array([row[i] for row in record.rewards])
 
 
 def hits(record: Record) -> Rounds | Unknown:
     """Whether ego's answer in each round was right, where each round has one question."""
-    put = answers(record)
-    if not put or [asked.step for asked in put] != list(range(len(record.actions))):
+    questions = answers(record)
+    if not questions or [question.step for question in questions] != list(range(len(record.actions))):
         return Unknown("not every round has one question")
-    return np.array([float(right(asked)) for asked in put])
+    return np.array([float(right(question)) for question in questions])
 
 
-def _applied(
+def _applying_values(
     registry: Registry[Callable[[Record], V]], record: Record, fits: Callable[[object], bool]
 ) -> dict[str, V]:
     """The values of the measures in ``registry`` that apply to ``record``, by name.
@@ -188,13 +188,13 @@ def _applied(
     Raises:
         StudyError: one cannot be computed, or its value does not fit.
     """
-    found: dict[str, V] = {}
-    for name, value in _called(registry, record).items():
+    values: dict[str, V] = {}
+    for name, value in _call_measures(registry, record).items():
         if not isinstance(value, Unknown) and not fits(value):
             raise StudyError(f"{registry.kind} {name!r} returned {type(value).__name__}, which does not fit")
         if not isinstance(value, Inapplicable):
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def _is_number(value: object) -> bool:
@@ -206,17 +206,17 @@ def _is_pair(value: object) -> bool:
     return len(pair) == 2 and all(map(_is_number, pair))
 
 
-def _detailed(record: Record) -> dict[str, Struct]:
-    return {name: detail for name, detail in _called(details, record).items() if detail is not None}
+def _measure_details(record: Record) -> dict[str, Struct]:
+    return {name: detail for name, detail in _call_measures(details, record).items() if detail is not None}
 
 
-def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
+def _call_measures(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
     """What each component of ``registry`` returns for ``record``, by name.
 
     Raises:
         StudyError: one raised an error; the text names it and the episode.
     """
-    found: dict[str, V] = {}
+    values: dict[str, V] = {}
     name = ""
 
     def what() -> str:
@@ -225,25 +225,25 @@ def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[s
     with guarded(what):
         for name in registry:
             try:
-                found[name] = registry.get(name)(record)
+                values[name] = registry.get(name)(record)
             except TaskError as error:  # a formula of the record cannot be read
                 raise StudyError(f"{what()}: {error}") from error
-    return found
+    return values
 
 
-def _told(record: Record) -> tuple[Prediction, ...]:
+def _read_predictions(record: Record) -> tuple[Prediction, ...]:
     """The predictions about others, each with ego's own behaviour in the encounter before."""
     mine = ego(record)
     met = record.met.get(mine, ())
     steps = [encounter.step for encounter in met]
-    told: list[Prediction] = []
-    for asked in answers(record):
-        question = record.questions[asked.question]
-        if question.when == "end" or not isinstance(asked.truth, str):
+    predictions: list[Prediction] = []
+    for answer in answers(record):
+        question = record.questions[answer.question]
+        if question.when == "end" or not isinstance(answer.truth, str):
             continue
-        n = bisect_left(steps, asked.step)
-        told.append(Prediction(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
-    return tuple(told)
+        n = bisect_left(steps, answer.step)
+        predictions.append(Prediction(met[n - 1].did[mine][0] if n else "", answer.truth, right(answer)))
+    return tuple(predictions)
 
 
 def _replies(record: Record) -> tuple[int, int]:
@@ -251,34 +251,37 @@ def _replies(record: Record) -> tuple[int, int]:
 
     Policy questions are counted by the verdict, which says how many answers to them could not be read.
     """
-    found = [_replies_of(record, seat) for seat in under_test(record)]
-    return sum(invalid for invalid, _ in found), sum(made for _, made in found)
+    counts = [_replies_of(record, seat) for seat in under_test(record)]
+    return sum(invalid for invalid, _ in counts), sum(total for _, total in counts)
 
 
 def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
-    put = [question.seat == mine and not question.supposed for question in record.questions]
-    asked = [a for a in record.asked if put[a.question]]
+    own_questions = [question.seat == mine and not question.supposed for question in record.questions]
+    answered = [a for a in record.asked if own_questions[a.question]]
     chosen = [choice for choice in record.choices if choice.seat == mine]
     invalid = [choice for choice in chosen if isinstance(choice.made, Invalid)]
     if len(chosen) > len(invalid):
         decisions = len(chosen)
     else:
         decisions = max([len(record.actions), *(choice.step + 1 for choice in invalid)])
-    return len(invalid) + sum(a.invalid is not None for a in asked), decisions + len(asked)
+    return len(invalid) + sum(a.invalid is not None for a in answered), decisions + len(answered)
 
 
-def _read(record: Record) -> tuple[int, int, int]:
+def _count_readers(record: Record) -> tuple[int, int, int]:
     """The numbers of replies by the reader that found an answer in them: strict, lenient only, none."""
-    found = Counter(call.read for call in record.calls)
-    return found["strict"], found["lenient"], found["none"] + found["other"]
+    readers = Counter(call.read for call in record.calls)
+    return readers["strict"], readers["lenient"], readers["none"] + readers["other"]
 
 
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:
     """The tokens of each model; cached ones are known for all calls together only."""
-    used: dict[str, Usage] = {}
+    usages: dict[str, Usage] = {}
     for call in record.calls:
         model = record.spec.seats[call.seat].model
-        used[model] = used.get(model, Usage()) + call.usage
-    whole = sum(one.prompt for one in used.values()) or 1
-    cached = min(max(cached, 0), whole)
-    return {model: replace(one, cached=round(cached * one.prompt / whole)) for model, one in used.items()}
+        usages[model] = usages.get(model, Usage()) + call.usage
+    prompt_tokens = sum(usage.prompt for usage in usages.values()) or 1
+    cached = min(max(cached, 0), prompt_tokens)
+    return {
+        model: replace(usage, cached=round(cached * usage.prompt / prompt_tokens))
+        for model, usage in usages.items()
+    }

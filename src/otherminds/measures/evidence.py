@@ -120,26 +120,26 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     if isinstance(read, Unknown):
         return read
     assert record.bounds is not None, "a setting has a population"
-    place = [one.name for one in record.bounds.population].index(member(record))
+    place = [partner.name for partner in record.bounds.population].index(member(record))
     # A lost episode is wrong in all rounds that it lacks; without a known length it lacks all of them.
     lacking = length - max(len(rounds), length // 2) if lost else 0
     counted = len(read.settled) + lacking
-    right = sum(one.accuracy for one in read.settled) if planned is not None or not lost else 0.0
+    right = sum(settled.accuracy for settled in read.settled) if planned is not None or not lost else 0.0
     counts = read.room.weights[place] > 0 and (counted > 0 or lost)
-    winnable = sum(one.winnable for one in read.settled)
-    correct = [one for one in read.settled if one.correct]
+    winnable = sum(settled.winnable for settled in read.settled)
+    correct = [settled for settled in read.settled if settled.correct]
     return EpisodeEvidence(
         partner=member(record),
         shares=_shares(record.bounds, read.room, read.all_count),
         design=_design(record),
         lost=lost,
         literal=read.room.rescale(place, right / max(counted, 1)) if counts else None,
-        unused=sum(one.unused for one in correct) / winnable if winnable > WORTHLESS else None,
-        reach=sum(one.winnable for one in correct) / winnable if winnable > WORTHLESS else 0.0,
+        unused=sum(settled.unused for settled in correct) / winnable if winnable > WORTHLESS else None,
+        reach=sum(settled.winnable for settled in correct) / winnable if winnable > WORTHLESS else 0.0,
         functional=_functional(record),
-        words=crc32(repr([one.said for one in read.settled]).encode()),
+        words=crc32(repr([settled.said for settled in read.settled]).encode()),
         rounds=len(read.settled),
-        right=sum(one.accuracy for one in read.settled),
+        right=sum(settled.accuracy for settled in read.settled),
         acts=crc32(bytes(played.own for played in rounds)),
         prejudice=_prejudice(record, read, place) if counts and rounds else {},
         answers=read.answers,
@@ -190,7 +190,7 @@ def _read_policies(
         all_count=True,
         habits=tuple(response.count(x) / len(response) for x in columns),
         answers=sum(map(len, answers.values())),
-        unread=sum(said.count(None) for said in answers.values()),
+        unread=sum(policy.count(None) for policy in answers.values()),
     )
 
 
@@ -199,13 +199,13 @@ def _shares(bounds: Bounds, room: LiteralRoom, all_count: bool) -> tuple[Partner
     """The weights of the partners. Those without room count in L never, and in the unused share with ``all_count``."""
     return tuple(
         PartnerShares(
-            name=one.name,
+            name=partner.name,
             literal=weight,
-            unused=one.weight if all_count else weight,
-            functional=one.weight,
+            unused=partner.weight if all_count else weight,
+            functional=partner.weight,
             slope=room.slope(place) if weight else 0.0,
         )
-        for place, (one, weight) in enumerate(zip(bounds.population, room.weights, strict=True))
+        for place, (partner, weight) in enumerate(zip(bounds.population, room.weights, strict=True))
     )
 
 
@@ -235,11 +235,11 @@ def _functional(record: Record) -> float | None:
 
 def _prejudice(record: Record, read: ReadEpisode, place: int) -> dict[str, float]:
     """L of always naming one label, and of always naming one place in the list of options."""
-    drawn = shown_labels(record)
-    if drawn is None:
+    labelling = shown_labels(record)
+    if labelling is None:
         return {}
-    labels = drawn.names[1]
-    order = [option for option in drawn.order if option < len(labels)]
+    labels = labelling.names[1]
+    order = [option for option in labelling.order if option < len(labels)]
     habits = {f"Option {label}": i for i, label in enumerate(labels)}
     habits |= {f"place {n + 1} in the list": option for n, option in enumerate(order)}
-    return {habit: read.room.rescale(place, read.habits[said]) for habit, said in habits.items()}
+    return {habit: read.room.rescale(place, read.habits[option]) for habit, option in habits.items()}

@@ -59,7 +59,7 @@ def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
     for noted in thoughts(record, mine):
         streams.setdefault(noted.thinking.partner, []).append(noted)
     thinking = [noted.thinking for stream in streams.values() for noted in stream]
-    if all(one.threshold is None and one.validated is None for one in thinking):
+    if all(thought.threshold is None and thought.validated is None for thought in thinking):
         return ()
     return tuple(_track(record, mine, partner, stream) for partner, stream in streams.items())
 
@@ -67,11 +67,11 @@ def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
 def _track(record: Record, mine: Seat, partner: Seat, stream: list[HypothesisNote]) -> HypothesisTrack:
     met = [encounter for encounter in record.met.get(mine, ()) if partner in encounter.did]
     steps = [noted.step for noted in stream]
-    known = [bisect_right(steps, encounter.step) for encounter in met]
-    held = [n > 0 and stream[n - 1].thinking.validated is not None for n in known]
+    notes_before = [bisect_right(steps, encounter.step) for encounter in met]
+    validated = [n > 0 and stream[n - 1].thinking.validated is not None for n in notes_before]
     since = next((noted.step for noted in stream if noted.thinking.validated is not None), None)
     first = None if since is None else sum(encounter.step < since for encounter in met)
-    return HypothesisTrack(partner, tuple(encounter.reward for encounter in met), tuple(held), first)
+    return HypothesisTrack(partner, tuple(encounter.reward for encounter in met), tuple(validated), first)
 
 
 class HypothesisNote(Struct, frozen=True):
@@ -105,35 +105,35 @@ def thoughts(record: Record, seat: Seat) -> tuple[HypothesisNote, ...]:
 @ratios.register("validated_share")
 def validated_share(record: Record) -> tuple[float, float] | Unknown:
     """Share of encounters (0 to 1) with a validated hypothesis about the partner."""
-    return _summed(record, lambda track: (sum(track.validated), len(track.validated)))
+    return _sum_over_partners(record, lambda track: (sum(track.validated), len(track.validated)))
 
 
 @measures.register("ever_validated")
 def ever_validated(record: Record) -> float | Unknown:
     """Share of partners (0 to 1) about which a hypothesis was ever validated."""
-    found = hypothesis_tracks(record)
-    if not found:
+    tracks = hypothesis_tracks(record)
+    if not tracks:
         return Inapplicable(NOT_VALIDATED)
-    return sum(track.first is not None for track in found) / len(found)
+    return sum(track.first is not None for track in tracks) / len(tracks)
 
 
 @measures.register("encounters_until_validation")
 def encounters_until_validation(record: Record) -> float | Unknown:
     """Encounters with a partner before the first validation; all of them if there was none."""
-    found = hypothesis_tracks(record)
-    return sum(len(track.before) for track in found) / len(found) if found else Inapplicable(NOT_VALIDATED)
+    tracks = hypothesis_tracks(record)
+    return sum(len(track.before) for track in tracks) / len(tracks) if tracks else Inapplicable(NOT_VALIDATED)
 
 
 @ratios.register("reward_before_validation")
 def reward_before_validation(record: Record) -> tuple[float, float] | Unknown:
     """Mean reward of the encounters before the first validation."""
-    return _summed(record, lambda track: (sum(track.before), len(track.before)))
+    return _sum_over_partners(record, lambda track: (sum(track.before), len(track.before)))
 
 
 @ratios.register("reward_after_validation")
 def reward_after_validation(record: Record) -> tuple[float, float] | Unknown:
     """Mean reward of the encounters after the first validation."""
-    return _summed(record, lambda track: (sum(track.after), len(track.after)))
+    return _sum_over_partners(record, lambda track: (sum(track.after), len(track.after)))
 
 
 @ratios.register("calls_while_not_validated")
@@ -148,14 +148,14 @@ def calls_while_validated(record: Record) -> tuple[float, float] | Unknown:
     return _calls(record, validated=True)
 
 
-def _summed(
+def _sum_over_partners(
     record: Record, part: Callable[[HypothesisTrack], tuple[float, float]]
 ) -> tuple[float, float] | Unknown:
     """Numerator and denominator of a ratio, summed over partners."""
-    found = [part(track) for track in hypothesis_tracks(record)]
-    if not found:
+    parts = [part(track) for track in hypothesis_tracks(record)]
+    if not parts:
         return Inapplicable(NOT_VALIDATED)
-    return float(sum(over for over, _ in found)), float(sum(under for _, under in found))
+    return float(sum(over for over, _ in parts)), float(sum(under for _, under in parts))
 
 
 def _calls(record: Record, *, validated: bool) -> tuple[float, float] | Unknown:
@@ -166,19 +166,19 @@ def _calls(record: Record, *, validated: bool) -> tuple[float, float] | Unknown:
     """
     mine = ego(record)
     noted = thoughts(record, mine)
-    made = [call.step for call in record.calls if call.seat == mine and call.purpose not in PLANNING]
+    call_steps = [call.step for call in record.calls if call.seat == mine and call.purpose not in PLANNING]
     if not noted:
         return Inapplicable(NOT_NOTED)
-    if not made:
+    if not call_steps:
         return Inapplicable(NO_CALLS)
-    spans = [(step, list(group)) for step, group in groupby(noted, key=lambda one: one.step)]
+    spans = [(step, list(group)) for step, group in groupby(noted, key=lambda note: note.step)]
     ends = [*(step for step, _ in spans[1:]), len(record.rewards) + 1]
     calls = encounters = 0
     for (start, group), end in zip(spans, ends, strict=True):
         last = group[-1].thinking
         if last.encounter and (last.validated is not None) == validated:
-            encounters += sum(one.thinking.encounter > 0 for one in group)
-            calls += sum(start <= step < end for step in made)
+            encounters += sum(note.thinking.encounter > 0 for note in group)
+            calls += sum(start <= step < end for step in call_steps)
     return float(calls), float(encounters)
 
 
@@ -202,9 +202,9 @@ def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
     kinds = [note.kind for note in record.notes if note.seat in team]
     if {THINKING, UNUSABLE, FALLBACK} & set(kinds):
         return float(kinds.count(UNUSABLE)), float(len(calls))
-    put = [question.seat in team and not question.supposed for question in record.questions]
+    own_questions = [question.seat in team and not question.supposed for question in record.questions]
     invalid = sum(choice.seat in team and isinstance(choice.made, Invalid) for choice in record.choices)
-    invalid += sum(put[asked.question] and asked.invalid is not None for asked in record.asked)
+    invalid += sum(own_questions[answer.question] and answer.invalid is not None for answer in record.asked)
     return float(min(len(calls), sum(call.attempt > 0 for call in calls) + invalid)), float(len(calls))
 
 
@@ -214,8 +214,8 @@ def fallbacks_an_encounter(record: Record) -> tuple[float, float] | Unknown:
     mine, team = ego(record), under_test(record)
     if not any(call.seat in team for call in record.calls):
         return Inapplicable(NO_CALLS)
-    taken = sum(note.seat in team and note.kind == FALLBACK for note in record.notes)
-    return float(taken), float(len(record.met.get(mine, ())))
+    fallbacks = sum(note.seat in team and note.kind == FALLBACK for note in record.notes)
+    return float(fallbacks), float(len(record.met.get(mine, ())))
 
 
 @measures.register("fallback_share")
@@ -232,12 +232,12 @@ def fallback_share(record: Record) -> float | Unknown:
     if not requests:
         return Inapplicable(NO_CALLS)
     fallbacks = ((note, read_note(note, FALLBACK, Fallback)) for note in record.notes)
-    fallen = {(note.seat, note.step, one.purpose) for note, one in fallbacks if one} & requests
+    fallen = {(note.seat, note.step, fallback.purpose) for note, fallback in fallbacks if fallback} & requests
     plans = {request for request in requests if request[2].partition(":")[0] == PLAN}
-    return max(len(fallen & some) / len(some) for some in (requests, plans) if some)
+    return max(len(fallen & group) / len(group) for group in (requests, plans) if group)
 
 
-def marked(record: Record) -> bool:
+def has_many_fallbacks(record: Record) -> bool:
     """Whether the share of fallbacks exceeds :data:`MOST`, so that rewards say little about the model."""
     share = fallback_share(record)
     return isinstance(share, float) and share > MOST

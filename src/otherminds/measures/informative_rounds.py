@@ -76,13 +76,16 @@ def policy_answers(record: Record) -> dict[int, tuple[int | None, ...]]:
     """The stated policies by step: for each own behaviour the partner's in the round after, ``None`` if unread."""
     assert record.game is not None, "the caller has checked it"
     own, others = record.game.behaviours
-    supposed = {i: own.index(one.supposed) for i, one in enumerate(record.questions) if one.supposed}
+    supposed = {
+        i: own.index(question.supposed) for i, question in enumerate(record.questions) if question.supposed
+    }
     answers: dict[int, dict[int, Asked]] = {}
-    for asked in record.asked:
-        if asked.question in supposed:
-            answers.setdefault(asked.step, {})[supposed[asked.question]] = asked
+    for answer in record.asked:
+        if answer.question in supposed:
+            answers.setdefault(answer.step, {})[supposed[answer.question]] = answer
     return {
-        step: tuple(_answer(some.get(a), others) for a in range(len(own))) for step, some in answers.items()
+        step: tuple(_answer(stated.get(a), others) for a in range(len(own)))
+        for step, stated in answers.items()
     }
 
 
@@ -94,18 +97,18 @@ def policy_rounds(
     settled: list[SettledRound] = []
     belief = valued.start
     for t, played in enumerate(rounds):
-        said = answers.get(t)
-        if said is not None and t >= SEEN and _is_informative(valued, belief):
+        policy = answers.get(t)
+        if policy is not None and t >= SEEN and _is_informative(valued, belief):
             worths = valued.worths(t, belief)
             plan = planned_actions(matchup.game, played.other, response, valued.rounds - t)
             by_plan = sum(worths[a] for a in plan) / len(plan)
             losses = [max(0.0, by_plan - worth) for worth in worths]
             settled.append(
                 SettledRound(
-                    said=_number(said, matchup.game),
+                    said=_number(policy, matchup.game),
                     shown=played.other,
-                    accuracy=sum(a == b for a, b in zip(said, response, strict=True)) / len(response),
-                    correct=said == response and (not played.asked or played.said == played.other),
+                    accuracy=sum(a == b for a, b in zip(policy, response, strict=True)) / len(response),
+                    correct=policy == response and (not played.asked or played.said == played.other),
                     unused=losses[played.own],
                     winnable=sum(losses) / len(losses),
                 )
@@ -114,14 +117,14 @@ def policy_rounds(
     return settled
 
 
-def _answer(asked: Asked | None, others: tuple[str, ...]) -> int | None:
-    return others.index(asked.answer) if asked is not None and asked.invalid is None else None
+def _answer(answer: Asked | None, others: tuple[str, ...]) -> int | None:
+    return others.index(answer.answer) if answer is not None and answer.invalid is None else None
 
 
-def _number(said: tuple[int | None, ...], game: Game) -> int:
+def _number(policy: tuple[int | None, ...], game: Game) -> int:
     """One number for a stated policy, to tell policies apart."""
     number = 0
-    for answer in said:
+    for answer in policy:
         number = number * (len(game.behaviours[1]) + 1) + (0 if answer is None else answer + 1)
     return number
 

@@ -74,23 +74,30 @@ class Estimate(Struct, frozen=True):
         return structs.replace(self, **scaled)
 
 
-def together(found: Sequence[Estimate]) -> Estimate:
+def together(estimates: Sequence[Estimate]) -> Estimate:
     """The mean of independent estimates with equal weights; those without a mean are left out.
 
     The interval is that of Welch and Satterthwaite, as for strata.
     """
-    known = [one for one in found if one.mean is not None]
-    means = [one.mean for one in known if one.mean is not None]
-    if not known:
+    with_mean = [estimate for estimate in estimates if estimate.mean is not None]
+    means = [estimate.mean for estimate in with_mean if estimate.mean is not None]
+    if not with_mean:
         return Estimate(
-            None, reason=next((one.reason for one in found if one.reason), "there is no estimate")
+            None,
+            reason=next(
+                (estimate.reason for estimate in estimates if estimate.reason), "there is no estimate"
+            ),
         )
-    mean, n = sum(means) / len(means), len(known)
-    spreads = [(one.error, one.freedom) for one in known if one.error is not None and one.freedom is not None]
-    counts = [one.n for one in known]
+    mean, n = sum(means) / len(means), len(with_mean)
+    spreads = [
+        (estimate.error, estimate.freedom)
+        for estimate in with_mean
+        if estimate.error is not None and estimate.freedom is not None
+    ]
+    counts = [estimate.n for estimate in with_mean]
     episodes = None if None in counts else sum(filter(None, counts))
     if len(spreads) < n:
-        reason = next(one.reason for one in known if one.error is None)
+        reason = next(estimate.reason for estimate in with_mean if estimate.error is None)
         return Estimate(mean, reason=reason, n=episodes)
     parts = [((error / n) ** 2, freedom) for error, freedom in spreads]
     variance = sum(part for part, _ in parts)
@@ -111,10 +118,10 @@ def holm(doubts: Sequence[float], level: float) -> int:
     return next((i for i, fit in enumerate(fits) if not fit), len(ranked))
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
+def list_names(names: Sequence[str], most: int = 3) -> str:
     """The first ``most`` names, and how many there are beside them."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    remaining = len(names) - most
+    return ", ".join(names[:most]) + (f" and {remaining} more" if remaining > 0 else "")
 
 
 class Strata:
@@ -125,15 +132,15 @@ class Strata:
     """
 
     def __init__(self, names: Sequence[str], weights: Mapping[str, float] | None = None) -> None:
-        found = sorted(set(names))
-        self.names = tuple(found)
-        row = {name: i for i, name in enumerate(found)}
+        distinct = sorted(set(names))
+        self.names = tuple(distinct)
+        row = {name: i for i, name in enumerate(distinct)}
         self._rows = np.array([row[name] for name in names], dtype=np.int64)
-        self._counts = np.bincount(self._rows, minlength=len(found)).astype(np.float64)
+        self._counts = np.bincount(self._rows, minlength=len(distinct)).astype(np.float64)
         self._weights: Numbers = (
-            self._counts / len(names) if weights is None else np.array([weights[name] for name in found])
+            self._counts / len(names) if weights is None else np.array([weights[name] for name in distinct])
         )
-        self.lone = tuple(name for name, n in zip(found, self._counts, strict=True) if n == 1)
+        self.lone = tuple(name for name, n in zip(distinct, self._counts, strict=True) if n == 1)
 
     def mean(self, column: Numbers) -> Numbers:
         """The weighted mean of float64[episodes, ...] over the strata's means: float64[...]."""
@@ -166,10 +173,10 @@ class Strata:
     def about(self, mean: float, influence: Numbers) -> Estimate:
         """``mean`` with the interval that follows from the ``influence`` of each episode, float64[episodes]."""
         if self.lone:
-            single = listed([name for name in self.lone if name])
+            single = list_names([name for name in self.lone if name])
             reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
             return Estimate(mean, reason=reason, n=len(self._rows))
-        error, freedom = (float(found) for found in self.error(influence))
+        error, freedom = (float(number) for number in self.error(influence))
         reach = float(quantile(np.array(freedom))) * error
         return Estimate(mean, mean - reach, mean + reach, "", error, freedom, len(self._rows))
 
@@ -225,8 +232,8 @@ def share_of(passed: float, n: int) -> Estimate:
 
     The interval has a width where all or none passed, unlike Student's t.
 
-    >>> found = share_of(3, 3)
-    >>> found.mean, round(found.low, 3), round(found.high, 3)
+    >>> estimate = share_of(3, 3)
+    >>> estimate.mean, round(estimate.low, 3), round(estimate.high, 3)
     (1.0, 0.439, 1.0)
     """
     if not n:
@@ -239,15 +246,17 @@ def share_of(passed: float, n: int) -> Estimate:
     return Estimate(rate, min(rate, max(0.0, middle - reach)), max(rate, min(1.0, middle + reach)), n=n)
 
 
-def simultaneous(found: Estimate, comparisons: int) -> Estimate:
-    """``found`` with an interval that holds for all of ``comparisons`` together at 95 % (Bonferroni)."""
-    if found.mean is None or found.error is None or found.freedom is None:
-        return found
-    reach = float(quantile(np.array(found.freedom), TAIL / comparisons)) * found.error
-    return structs.replace(found, low=found.mean - reach, high=found.mean + reach)
+def simultaneous(estimate: Estimate, comparisons: int) -> Estimate:
+    """``estimate`` with an interval that holds for all of ``comparisons`` together at 95 % (Bonferroni)."""
+    if estimate.mean is None or estimate.error is None or estimate.freedom is None:
+        return estimate
+    reach = float(quantile(np.array(estimate.freedom), TAIL / comparisons)) * estimate.error
+    return structs.replace(estimate, low=estimate.mean - reach, high=estimate.mean + reach)
 
 
-def paired(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
+def paired_difference(
+    ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]
+) -> Estimate:
     """The mean difference of two minds over the same (partner, seed): ours − theirs.
 
     Only pairs that both have are used; without any the estimate has no mean.

@@ -22,13 +22,15 @@ def answers(record: Record) -> list[Asked]:
     nothing would otherwise be right by agreeing on that.
     """
     mine = under_test(record)
-    put = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
-    return [asked for asked in record.asked if put[asked.question] and asked.truth not in (None, UNKNOWN)]
+    counts = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
+    return [
+        answer for answer in record.asked if counts[answer.question] and answer.truth not in (None, UNKNOWN)
+    ]
 
 
-def right(asked: Asked) -> bool:
+def right(answer: Asked) -> bool:
     """Whether the answer is the truth. An invalid answer is not."""
-    return asked.invalid is None and asked.answer == asked.truth
+    return answer.invalid is None and answer.answer == answer.truth
 
 
 @measures.register("tom_percent")
@@ -37,8 +39,8 @@ def tom_percent(record: Record) -> float | Unknown:
 
     Riemer et al. 2025, section 2.1. An invalid answer counts as not right.
     """
-    put = answers(record)
-    return 100 * sum(map(right, put)) / len(put) if put else Unknown(NOT_ASKED)
+    answered = answers(record)
+    return 100 * sum(map(right, answered)) / len(answered) if answered else Unknown(NOT_ASKED)
 
 
 @measures.register("tom_above_chance")
@@ -48,13 +50,13 @@ def tom_above_chance(record: Record) -> float | Unknown:
     Chance is the mean accuracy of random guesses: the value is 1 for always right, 0 for guessing.
     A mind whose own play determines its partner's can reach 1 without observing it; L cannot.
     """
-    put = answers(record)
-    if not put:
+    answered = answers(record)
+    if not answered:
         return Unknown(NOT_ASKED)
-    chance = sum(record.questions[asked.question].chance for asked in put) / len(put)
+    chance = sum(record.questions[answer.question].chance for answer in answered) / len(answered)
     if chance >= 1:
         return Unknown("every answer is right by chance")
-    return (sum(map(right, put)) / len(put) - chance) / (1 - chance)
+    return (sum(map(right, answered)) / len(answered) - chance) / (1 - chance)
 
 
 @measures.register("tom_slope")
@@ -63,10 +65,10 @@ def tom_slope(record: Record) -> float | Unknown:
 
     Above 0 for a mind that learns to predict its partner; 0 where it predicts equally well throughout.
     """
-    put = [asked for asked in answers(record) if record.questions[asked.question].when != "end"]
-    steps = [asked.step for asked in put]
+    answered = [answer for answer in answers(record) if record.questions[answer.question].when != "end"]
+    steps = [answer.step for answer in answered]
     if len(set(steps)) < 2:
         return Inapplicable("predictions at several steps are needed for a slope")
     middle = sum(steps) / len(steps)
     spread = sum((step - middle) ** 2 for step in steps)
-    return 1000 * sum((asked.step - middle) * right(asked) for asked in put) / spread
+    return 1000 * sum((answer.step - middle) * right(answer) for answer in answered) / spread

@@ -60,16 +60,17 @@ class PairEvidence(NamedTuple):
 
     def value(self, played: float, least: float, most: float) -> PairValue:
         """A value of this pair."""
-        one = self.sides[0]
-        shown = None if any(self.pair.lost) else played
-        return PairValue((one.partner, one.design), self.weight, shown, least, most)
+        first = self.sides[0]
+        difference = None if any(self.pair.lost) else played
+        return PairValue((first.partner, first.design), self.weight, difference, least, most)
 
 
 def pair_episodes(ours: Sequence[Episode], theirs: Sequence[Episode]) -> list[Pair]:
     """The pairs of episodes with the same partner and seed, scored or lost."""
     counted = LOST | {"scored"}
     first, second = (
-        {one.cluster: one for one in some if one.outcome.status in counted} for some in (ours, theirs)
+        {episode.cluster: episode for episode in episodes if episode.outcome.status in counted}
+        for episodes in (ours, theirs)
     )
     return [Pair(first[cluster], second[cluster]) for cluster in sorted(first.keys() & second.keys())]
 
@@ -79,50 +80,52 @@ def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Pai
     if score == "unused":
         return _unused_values(groups)
     if score == "goals":
-        found = [[value for pairs in groups for value in _goal_values(pairs)]]
+        by_group = [[value for pairs in groups for value in _goal_values(pairs)]]
     elif score == "reward":
-        found = [_reward_values(pairs) for pairs in groups]
+        by_group = [_reward_values(pairs) for pairs in groups]
     else:
-        found = [_plain_values(score, pairs) for pairs in groups]
-    return [values for values in found if values]
+        by_group = [_plain_values(score, pairs) for pairs in groups]
+    return [values for values in by_group if values]
 
 
 def _evident(score: Score, pairs: Sequence[Pair]) -> list[PairEvidence]:
     """The pairs in which both episodes have evidence, and whose partner counts in ``score``."""
-    found: list[PairEvidence] = []
+    evident: list[PairEvidence] = []
     for pair in pairs:
         first, second = pair.first.evidence, pair.second.evidence
         if isinstance(first, Unknown) or isinstance(second, Unknown):
             continue
         weight = next((getattr(share, score) for share in first.shares if share.name == first.partner), 0.0)
         if weight:
-            found.append(PairEvidence(pair, (first, second), weight))
-    return found
+            evident.append(PairEvidence(pair, (first, second), weight))
+    return evident
 
 
 def _plain_values(score: Score, pairs: Sequence[Pair]) -> list[PairValue]:
     """Differences of a number that each episode has: L or F. What was lost is at worst as it is recorded, at best 1."""
     values: list[PairValue] = []
-    for one in _evident(score, pairs):
-        first, second = (getattr(side, score) for side in one.sides)
+    for evidence in _evident(score, pairs):
+        first, second = (getattr(side, score) for side in evidence.sides)
         if first is None or second is None:
             continue
         best = [
             max(1.0, number) if lost else number
-            for number, lost in zip((first, second), one.pair.lost, strict=True)
+            for number, lost in zip((first, second), evidence.pair.lost, strict=True)
         ]
-        values.append(one.value(first - second, first - best[1], best[0] - second))
+        values.append(evidence.value(first - second, first - best[1], best[0] - second))
     return values
 
 
 def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     """Influences on the difference of the unused shares. What was lost counts as all unused, or as all used."""
-    kept = [[one for one in _evident("unused", pairs) if _has_unused(one)] for pairs in groups]
-    kept = [some for some in kept if some]
+    usable = [
+        [evidence for evidence in _evident("unused", pairs) if _has_unused(evidence)] for pairs in groups
+    ]
+    usable = [members for members in usable if members]
     shares: list[float] = []
     reaches: list[float] = []
     for side in FIRST_AND_SECOND:
-        unused, reach = (_weighted_mean(kept, side, name) for name in ("unused", "reach"))
+        unused, reach = (_weighted_mean(usable, side, name) for name in ("unused", "reach"))
         if reach <= 0:
             return []
         shares.append(unused / reach)
@@ -131,26 +134,28 @@ def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     def influence(side: int, unused: float, reach: float) -> float:
         return shares[side] + (unused - shares[side] * reach) / reaches[side]
 
-    def ends(one: PairEvidence, side: int) -> tuple[float, float]:
+    def ends(evidence: PairEvidence, side: int) -> tuple[float, float]:
         """The influence at the least and at the most unused."""
-        if one.pair.lost[side]:
+        if evidence.pair.lost[side]:
             return influence(side, 0.0, 1.0), influence(side, 1.0, 1.0)
-        found = influence(side, one.sides[side].unused or 0.0, one.sides[side].reach)
-        return found, found
+        certain = influence(side, evidence.sides[side].unused or 0.0, evidence.sides[side].reach)
+        return certain, certain
 
     values: list[list[PairValue]] = []
-    for some in kept:
+    for members in usable:
         group: list[PairValue] = []
-        for one in some:
-            (low, high), (other_low, other_high) = (ends(one, side) for side in FIRST_AND_SECOND)
-            group.append(one.value(low - other_low, low - other_high, high - other_low))
+        for evidence in members:
+            (low, high), (other_low, other_high) = (ends(evidence, side) for side in FIRST_AND_SECOND)
+            group.append(evidence.value(low - other_low, low - other_high, high - other_low))
         values.append(group)
     return values
 
 
-def _has_unused(one: PairEvidence) -> bool:
+def _has_unused(evidence: PairEvidence) -> bool:
     """Whether each episode has a number for what was unused, or was lost."""
-    return all(lost or side.unused is not None for lost, side in zip(one.pair.lost, one.sides, strict=True))
+    return all(
+        lost or side.unused is not None for lost, side in zip(evidence.pair.lost, evidence.sides, strict=True)
+    )
 
 
 def _weighted_mean(groups: Sequence[Sequence[PairEvidence]], side: int, name: str) -> float:
@@ -159,24 +164,28 @@ def _weighted_mean(groups: Sequence[Sequence[PairEvidence]], side: int, name: st
     for group in groups:
         values: dict[str, list[float]] = {}
         weights: dict[str, float] = {}
-        for one in group:
-            if not any(one.pair.lost):
-                partner = one.sides[side].partner
-                values.setdefault(partner, []).append(getattr(one.sides[side], name) or 0.0)
-                weights[partner] = one.weight
+        for evidence in group:
+            if not any(evidence.pair.lost):
+                partner = evidence.sides[side].partner
+                values.setdefault(partner, []).append(getattr(evidence.sides[side], name) or 0.0)
+                weights[partner] = evidence.weight
         if weights:
-            whole = sum(weights.values())
-            means.append(sum(weights[partner] * fmean(some) for partner, some in values.items()) / whole)
+            total = sum(weights.values())
+            means.append(
+                sum(weights[partner] * fmean(numbers) for partner, numbers in values.items()) / total
+            )
     return fmean(means) if means else 0.0
 
 
 def _goal_values(pairs: Sequence[Pair]) -> list[PairValue]:
     """Differences in goals met (0 or 1 a run), of which a task is one cluster. A lost run has met none, and could have."""
-    if not any(GOAL_MET in one.values for pair in pairs for one in pair):
+    if not any(GOAL_MET in episode.values for pair in pairs for episode in pair):
         return []
     values: list[PairValue] = []
     for pair in pairs:
-        first, second = (0.0 if lost else _goal(one) for lost, one in zip(pair.lost, pair, strict=True))
+        first, second = (
+            0.0 if lost else _goal(episode) for lost, episode in zip(pair.lost, pair, strict=True)
+        )
         best = [1.0 if lost else met for lost, met in zip(pair.lost, (first, second), strict=True)]
         played = None if any(pair.lost) else first - second
         cluster = ("", pair.first.scenario)
@@ -197,7 +206,7 @@ def _reward_values(pairs: Sequence[Pair]) -> list[PairValue]:
     values: list[PairValue] = []
     for pair in pairs:
         lost, by = any(pair.lost), pair.first.reward - pair.second.reward
-        marks = repr([(one.usage, one.tries, one.length, one.reward) for one in pair])
+        marks = repr([(episode.usage, episode.tries, episode.length, episode.reward) for episode in pair])
         partner = pair.first.cluster[0]
         least, most = (-inf, inf) if lost else (by, by)
         values.append(PairValue((partner, marks), met[partner], None if lost else by, least, most))

@@ -58,7 +58,7 @@ def setting(record: Record) -> Matchup | Unknown:
         return Unknown(SEVERAL if record.partners else NO_POPULATION)
     if record.seats.index(ego(record)) != 0:
         return Unknown("the mind under test does not sit in the row seat of the game")
-    met = next((one for one in bounds.population if one.name == member(record)), None)
+    met = next((candidate for candidate in bounds.population if candidate.name == member(record)), None)
     if met is None:
         return Unknown(NOT_A_MEMBER)
     family = _family(bounds)
@@ -80,28 +80,36 @@ def rounds_played(record: Record) -> list[Round]:
         question.seat == mine and question.about == theirs and question.when != "end"
         for question in record.questions
     ]
-    told = [asked for asked in record.asked if about[asked.question]]
-    heard = record.met.get(theirs, ())
+    predictions = [prediction for prediction in record.asked if about[prediction.question]]
+    their_encounters = record.met.get(theirs, ())
     played: list[Round] = []
     at = 0
     for n, encounter in enumerate(record.met[mine]):
-        shown = heard[n].did[theirs] if n < len(heard) and theirs in heard[n].did else encounter.did[theirs]
-        a, b = own[encounter.did[mine][0]], others[shown[0]]
-        asked: Asked | None = None
-        while at < len(told) and told[at].step <= encounter.step:
-            asked, at = told[at], at + 1
-        if asked is None:
+        behaviours = (
+            their_encounters[n].did[theirs]
+            if n < len(their_encounters) and theirs in their_encounters[n].did
+            else encounter.did[theirs]
+        )
+        a, b = own[encounter.did[mine][0]], others[behaviours[0]]
+        prediction: Asked | None = None
+        while at < len(predictions) and predictions[at].step <= encounter.step:
+            prediction, at = predictions[at], at + 1
+        if prediction is None:
             played.append(Round(a, b))
             continue
-        said = others.get(asked.answer) if asked.invalid is None else None
-        played.append(Round(a, b, True, said, None if asked.truth is None else right(asked)))
+        predicted = others.get(prediction.answer) if prediction.invalid is None else None
+        played.append(Round(a, b, True, predicted, None if prediction.truth is None else right(prediction)))
     return played
 
 
 @lru_cache(maxsize=64)
 def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
-    known = [WeightedPolicy(one.weight, one.automaton) for one in bounds.population if one.automaton]
-    return tuple(known) if len(known) == len(bounds.population) else None
+    policies = [
+        WeightedPolicy(partner.weight, partner.automaton)
+        for partner in bounds.population
+        if partner.automaton
+    ]
+    return tuple(policies) if len(policies) == len(bounds.population) else None
 
 
 @literals.register("next_behaviour")
@@ -112,20 +120,20 @@ def next_behaviour(record: Record) -> Accuracy | Unknown:
     far: each member's automaton is run against these, and its accuracy is the weighted mean over members. The
     upper end is the probability of the most probable behaviour in the partner's true state.
     """
-    found = setting(record)
-    if isinstance(found, Unknown):
-        return found
+    matchup = setting(record)
+    if isinstance(matchup, Unknown):
+        return matchup
     rounds = rounds_played(record)
-    if not any(one.right is not None for one in rounds):
+    if not any(played.right is not None for played in rounds):
         return Unknown(NOT_ASKED)
-    unseen = blind_predictor(found.game, found.family).accuracies([one.own for one in rounds])
-    told = blind = known = asked = 0.0
-    state = found.met.start
-    for one, likeliest in zip(rounds, unseen, strict=True):
-        if one.right is not None:
-            asked += 1
-            told += one.right
+    unseen = blind_predictor(matchup.game, matchup.family).accuracies([played.own for played in rounds])
+    stated = blind = informed = counted = 0.0
+    state = matchup.met.start
+    for played, likeliest in zip(rounds, unseen, strict=True):
+        if played.right is not None:
+            counted += 1
+            stated += played.right
             blind += likeliest
-            known += max(found.met.output[state])
-        state = found.met.next[state][one.other][one.own]
-    return Accuracy(told / asked, blind / asked, known / asked)
+            informed += max(matchup.met.output[state])
+        state = matchup.met.next[state][played.other][played.own]
+    return Accuracy(stated / counted, blind / counted, informed / counted)

@@ -22,16 +22,16 @@ def brier(record: Record) -> float | Unknown:
     certain and wrong, (n − 1)/n for all of n options equally likely. Probabilities are those of the labels as
     continuations, normalised over the options.
     """
-    drawn = shown_labels(record)
+    labels = shown_labels(record)
     scored = {call.step: call for call in record.calls if call.scores and _is_prediction(call, record)}
-    if not scored or record.game is None or drawn is None:
+    if not scored or record.game is None or labels is None:
         return Inapplicable(NO_PROBABILITIES)
-    behaviours = dict(zip(drawn.names[1], record.game.behaviours[1], strict=True))
+    behaviours = dict(zip(labels.names[1], record.game.behaviours[1], strict=True))
     distances: list[float] = []
-    for asked in answers(record):
-        call = scored.get(asked.step)
-        if call is not None and record.questions[asked.question].when != "end":
-            distances.append(_distance(call, behaviours, asked.truth))
+    for answer in answers(record):
+        call = scored.get(answer.step)
+        if call is not None and record.questions[answer.question].when != "end":
+            distances.append(_distance(call, behaviours, answer.truth))
     return sum(distances) / len(distances) if distances else Inapplicable(NO_PROBABILITIES)
 
 
@@ -43,8 +43,8 @@ def _distance(call: Call, behaviours: dict[str, str], truth: str) -> float:
     """The squared distance of one prediction."""
     most = max(call.scores)
     weights = [exp(score - most) for score in call.scores]
-    shown = [behaviours.get(label.strip()) for label in call.continuations]
+    predicted = [behaviours.get(label.strip()) for label in call.continuations]
     return sum(
         (weight / sum(weights) - (behaviour == truth)) ** 2
-        for weight, behaviour in zip(weights, shown, strict=True)
+        for weight, behaviour in zip(weights, predicted, strict=True)
     )

@@ -38,15 +38,15 @@ Returns: TypeAlias = dict[tuple[str, str, int], float]
 """Returns per step, by scenario, partners and seed."""
 
 
-def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
+def refer_to_references(by_cell: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
     """The episodes of all cells, with the ends of F and L that follow from reference minds.
 
     An episode without both reference minds on its seed is unchanged. Where the difference between
     the two is not significant, F is unknown for every episode of the scenario.
     """
-    informed, blind = _returns(found, INFORMED), _returns(found, BLIND)
+    informed, blind = _returns(by_cell, INFORMED), _returns(by_cell, BLIND)
     unsure = _unsure(informed, blind)
-    knowing = _accuracies(found, INFORMED)
+    knowing = _accuracies(by_cell, INFORMED)
 
     def share(episode: Episode) -> tuple[float, float] | Unknown:
         met = (episode.scenario, *episode.cluster)
@@ -65,18 +65,18 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
         return structs.replace(episode, basis=structs.replace(new, estimated=True)) if changed else episode
 
     def cell(played: Sequence[Episode]) -> list[Episode]:
-        return [refer(*one) for one in zip(played, _literal_ends(played, knowing), strict=True)]
+        return [refer(*pair) for pair in zip(played, _literal_ends(played, knowing), strict=True)]
 
-    return {key: cell(played) for key, played in found.items()}
+    return {key: cell(played) for key, played in by_cell.items()}
 
 
 def _usual(played: Sequence[Episode]) -> dict[str, str]:
     """The most frequent truth after each own behaviour in a cell: the reference blind predictor."""
-    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    truths_after: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for episode in played:
-        for told in episode.told:
-            seen[told.last][told.truth] += 1
-    return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in seen.items()}
+        for prediction in episode.told:
+            truths_after[prediction.last][prediction.truth] += 1
+    return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in truths_after.items()}
 
 
 def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy | Unknown]:
@@ -86,32 +86,34 @@ def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy 
     estimated: dict[int, Accuracy] = {}
     for i, episode in enumerate(played):
         if isinstance(ends[i], Unknown) and episode.told:
-            ends[i] = found = _accuracy(episode, usual, knowing.get((episode.scenario, *episode.cluster)))
-            if isinstance(found, Accuracy):
-                estimated[i] = found
-    if estimated and not _surely_above_0([one.known - one.blind for one in estimated.values()]):
+            ends[i] = estimate = _accuracy(episode, usual, knowing.get((episode.scenario, *episode.cluster)))
+            if isinstance(estimate, Accuracy):
+                estimated[i] = estimate
+    if estimated and not _surely_above_0(
+        [accuracy.known - accuracy.blind for accuracy in estimated.values()]
+    ):
         for i in estimated:
             ends[i] = Unknown(NO_ROOM)
     return ends
 
 
-def _accuracy(episode: Episode, usual: Mapping[str, str], known: float | None) -> Accuracy | Unknown:
-    if known is None:
+def _accuracy(episode: Episode, usual: Mapping[str, str], informed: float | None) -> Accuracy | Unknown:
+    if informed is None:
         return Unknown(NO_KNOWER)
     n = len(episode.told)
     return Accuracy(
-        sum(told.right for told in episode.told) / n,
-        sum(usual[told.last] == told.truth for told in episode.told) / n,
-        known,
+        sum(prediction.right for prediction in episode.told) / n,
+        sum(usual[prediction.last] == prediction.truth for prediction in episode.told) / n,
+        informed,
     )
 
 
-def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
+def _accuracies(by_cell: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """The accuracy of the best mind of ``kind``, by scenario, partners and seed."""
     best: Returns = {}
-    for met, episode in _scored(found, kind):
+    for met, episode in _scored_episodes(by_cell, kind):
         if episode.told:
-            share = sum(told.right for told in episode.told) / len(episode.told)
+            share = sum(prediction.right for prediction in episode.told) / len(episode.told)
             best[met] = max(best.get(met, 0.0), share)
     return best
 
@@ -135,18 +137,18 @@ def _surely_above_0(values: Sequence[float]) -> bool:
     return (Strata([""] * len(values)).estimate(np.array(values)).low or 0.0) > 0
 
 
-def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
+def _returns(by_cell: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """Returns per step of the first mind of ``kind``, by scenario, partners and seed."""
     returns: Returns = {}
-    for met, episode in _scored(found, kind):
+    for met, episode in _scored_episodes(by_cell, kind):
         returns.setdefault(met, _a_step(episode))
     return returns
 
 
-def _scored(
-    found: Mapping[Key, Sequence[Episode]], kind: str
+def _scored_episodes(
+    by_cell: Mapping[Key, Sequence[Episode]], kind: str
 ) -> Iterator[tuple[tuple[str, str, int], Episode]]:
-    for (scenario, _), played in found.items():
+    for (scenario, _), played in by_cell.items():
         for episode in played:
             if episode.kind == kind and episode.outcome.status == "scored":
                 yield (scenario, *episode.cluster), episode

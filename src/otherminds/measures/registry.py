@@ -39,12 +39,12 @@ class Accuracy(Struct, frozen=True, tag="accuracy"):
 
 def all_known(values: Iterable[T | Unknown]) -> list[T] | Unknown:
     """The values, or the first one that is unknown."""
-    found: list[T] = []
+    known_values: list[T] = []
     for value in values:
         if isinstance(value, Unknown):
             return value
-        found.append(value)
-    return found
+        known_values.append(value)
+    return known_values
 
 
 Measure: TypeAlias = Callable[[Record], float | Unknown]

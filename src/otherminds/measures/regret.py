@@ -58,9 +58,9 @@ def delta_tom(record: Record) -> float | Unknown:
     loss = losses(record.game)
     silent = len(number)
     total = 0.0
-    for asked in predicted:
-        said = silent if asked.invalid is not None else number.get(asked.answer, silent)
-        total += loss[said][number[asked.truth]]
+    for answer in predicted:
+        prediction = silent if answer.invalid is not None else number.get(answer.answer, silent)
+        total += loss[prediction][number[answer.truth]]
     return total / len(predicted)
 
 
@@ -73,18 +73,18 @@ def predictions(record: Record) -> list[Asked]:
         question.about == theirs and question.when != "end" and set(question.options) <= set(names)
         for question in record.questions
     ]
-    return [asked for asked in answers(record) if about[asked.question]]
+    return [answer for answer in answers(record) if about[answer.question]]
 
 
 @lru_cache(maxsize=64)
 def losses(game: Game) -> Losses:
-    """``losses[said][did]``: the payoff lost by best-responding to the prediction ``said`` when the other does ``did``.
+    """``losses[predicted][did]``: the payoff lost by best-responding to the prediction ``predicted`` when the other does ``did``.
 
     The last row is for invalid predictions: the mean over all others.
     """
     columns = range(len(game.behaviours[1]))
     most = [max(row[did][0] for row in game.payoffs) for did in columns]
-    replies = [game.payoffs[best_reply(game, said)] for said in columns]
+    replies = [game.payoffs[best_reply(game, predicted)] for predicted in columns]
     table = [tuple(best - cell[0] for best, cell in zip(most, row, strict=True)) for row in replies]
     return (*table, tuple(sum(row[did] for row in table) / len(columns) for did in columns))
 
@@ -101,7 +101,7 @@ def paper_delta_tom(record: Record) -> float | Unknown:
     predicted = predictions(record)
     if not predicted:
         return Unknown(NOT_PREDICTED)
-    wrong = sum(not right(asked) for asked in predicted)
+    wrong = sum(not right(answer) for answer in predicted)
     return wrong * cost(*met) / len(predicted)
 
 
@@ -125,9 +125,9 @@ def paper_delta_functional(record: Record) -> float | Unknown:
 @lru_cache(maxsize=256)
 def cost(game: Game, automaton: Automaton) -> float:
     """c: best payoff − mean of the other payoffs, averaged over the behaviours that the partner can show."""
-    shown = {b for s in reachable(automaton) for b, p in enumerate(automaton.output[s]) if p}
+    possible = {b for s in reachable(automaton) for b, p in enumerate(automaton.output[s]) if p}
     costs: list[float] = []
-    for b in shown:
+    for b in possible:
         *worse, best = sorted(row[b][0] for row in game.payoffs)
         costs.append(best - sum(worse) / len(worse) if worse else 0.0)
     return sum(costs) / len(costs)
@@ -162,12 +162,12 @@ def gain(game: Game, automaton: Automaton) -> float:
 
 def reachable(automaton: Automaton) -> list[int]:
     """The states that the automaton can reach; the start first."""
-    found = [automaton.start]
-    for s in found:
+    states = [automaton.start]
+    for s in states:
         for b, p in enumerate(automaton.output[s]):
             if p:
-                found += [to for to in dict.fromkeys(automaton.next[s][b]) if to not in found]
-    return found
+                states += [to for to in dict.fromkeys(automaton.next[s][b]) if to not in states]
+    return states
 
 
 def _steady(record: Record) -> tuple[Game, Automaton] | Unknown:

@@ -123,7 +123,10 @@ class ScenarioEvidence(Struct):
         cooperates, tit-for-tat looks like a constant.
         """
         literal = {
-            key[0] for some in (self.scored, self.broken) for key, sums in some.items() if sums.with_literal
+            key[0]
+            for by_cluster in (self.scored, self.broken)
+            for key, sums in by_cluster.items()
+            if sums.with_literal
         }
         unused = {key[0] for key, sums in self.scored.items() if sums.with_unused}
         unused |= {key[0] for key in self.broken}
@@ -136,10 +139,10 @@ class ScenarioEvidence(Struct):
         for (partner, habit), (total, count) in self.prejudice.items():
             values.setdefault(habit, []).append((weights[partner], total / count))
         scores = {
-            habit: sum(weight * value for weight, value in found) / sum(weight for weight, _ in found)
-            for habit, found in values.items()
+            habit: sum(weight * value for weight, value in pairs) / sum(weight for weight, _ in pairs)
+            for habit, pairs in values.items()
             # A label that only some partners are shown under cannot be named against the others.
-            if len(found) == sum(weight > 0 for weight in weights.values())
+            if len(pairs) == sum(weight > 0 for weight in weights.values())
         }
         best = max(scores, key=lambda habit: scores[habit], default="")
         return best, scores.get(best, 0.0)
@@ -157,10 +160,10 @@ class ScenarioEvidence(Struct):
                 continue
             totals: dict[ClusterKey, tuple[int, float]] = {}
             for sums, value in ((self.scored, scored), (self.broken, lost)):
-                for key, found in sums.items():
-                    if key[0] == share.name and (more := value(found)) is not None:
+                for key, evidence in sums.items():
+                    if key[0] == share.name and (added := value(evidence)) is not None:
                         before = totals.get(key, (0, 0.0))
-                        totals[key] = before[0] + more[0], before[1] + more[1]
+                        totals[key] = before[0] + added[0], before[1] + added[1]
             clusters = tuple(Cluster(*totals[key]) for key in sorted(totals) if totals[key][0])
             if clusters:
                 strata.append(Stratum(weight(share), clusters, least(share)))
@@ -171,31 +174,31 @@ def gather_evidence(
     scenario: str, model: bool, planned: int, episodes: Iterable[EpisodeEvidence | Unknown]
 ) -> ScenarioEvidence:
     """The evidence of one mind in one scenario, from that of its episodes."""
-    whole = ScenarioEvidence(scenario, model, planned)
+    gathered = ScenarioEvidence(scenario, model, planned)
     inapplicable = 0
     for evidence in episodes:
-        whole.episodes += 1
+        gathered.episodes += 1
         if isinstance(evidence, Unknown):
-            whole.reasons[evidence.reason] = whole.reasons.get(evidence.reason, 0) + 1
+            gathered.reasons[evidence.reason] = gathered.reasons.get(evidence.reason, 0) + 1
             inapplicable += isinstance(evidence, Inapplicable)
             continue
-        _add(whole, evidence)
-    whole.no_choice = bool(whole.episodes) and inapplicable == whole.episodes
-    return whole
+        _add(gathered, evidence)
+    gathered.no_choice = bool(gathered.episodes) and inapplicable == gathered.episodes
+    return gathered
 
 
-def _add(whole: ScenarioEvidence, evidence: EpisodeEvidence) -> None:
-    whole.shares = evidence.shares
-    whole.lost += evidence.lost
-    whole.answers += evidence.answers
-    whole.unread += evidence.unread
+def _add(gathered: ScenarioEvidence, evidence: EpisodeEvidence) -> None:
+    gathered.shares = evidence.shares
+    gathered.lost += evidence.lost
+    gathered.answers += evidence.answers
+    gathered.unread += evidence.unread
     key = (evidence.partner, evidence.design)
-    sums = (whole.broken if evidence.lost else whole.scored).setdefault(key, EvidenceSums())
+    sums = (gathered.broken if evidence.lost else gathered.scored).setdefault(key, EvidenceSums())
     sums.add(evidence)
     if evidence.rounds and not evidence.lost:
-        patterns = whole.words.setdefault(evidence.partner, {})
+        patterns = gathered.words.setdefault(evidence.partner, {})
         patterns[evidence.words] = evidence.rounds, evidence.right
-    whole.acts.setdefault(evidence.partner, set()).add(evidence.acts)
+    gathered.acts.setdefault(evidence.partner, set()).add(evidence.acts)
     for habit, value in evidence.prejudice.items():
-        total, count = whole.prejudice.get((evidence.partner, habit), (0.0, 0))
-        whole.prejudice[evidence.partner, habit] = total + value, count + 1
+        total, count = gathered.prejudice.get((evidence.partner, habit), (0.0, 0))
+        gathered.prejudice[evidence.partner, habit] = total + value, count + 1

@@ -32,14 +32,20 @@ def shown_labels(record: Record) -> ShownLabels | None:
     if record.game is None:
         return None
     try:
-        drawn = msgspec.convert(record.drawn, ShownLabels)
+        prompt_labels = msgspec.convert(record.drawn, ShownLabels)
     except msgspec.ValidationError:
         return None
     sizes = [len(behaviours) for behaviours in record.game.behaviours]
-    whole = [*range(max(sizes))]
-    if [len(labels) for labels in drawn.names] != sizes or sorted(drawn.order or whole) != whole:
+    every_option = [*range(max(sizes))]
+    if [len(labels) for labels in prompt_labels.names] != sizes or sorted(
+        prompt_labels.order or every_option
+    ) != every_option:
         return None
-    return drawn if drawn.order else msgspec.structs.replace(drawn, order=tuple(whole))
+    return (
+        prompt_labels
+        if prompt_labels.order
+        else msgspec.structs.replace(prompt_labels, order=tuple(every_option))
+    )
 
 
 def planned_rounds(record: Record) -> int | None:
@@ -56,9 +62,9 @@ def under_test(record: Record) -> tuple[Seat, ...]:
     Raises:
         StudyError: partners fill every seat.
     """
-    found = tuple(seat for seat in record.seats if seat not in record.partners)
-    if found:
-        return found
+    without_partner = tuple(seat for seat in record.seats if seat not in record.partners)
+    if without_partner:
+        return without_partner
     raise StudyError(
         f"an episode of {record.spec.title!r} has partners in every seat; put a mind under test in one"
     )
@@ -106,10 +112,10 @@ def rounds(record: Record, game: Game) -> list[tuple[int, int]] | Unknown:
     """
     mine, theirs = ego(record), other(record)
     own, others = ({name: i for i, name in enumerate(names)} for names in game.behaviours)
-    shown: list[tuple[int, int]] = []
+    behaviours: list[tuple[int, int]] = []
     for encounter in record.met[mine]:
         a, b = encounter.did.get(mine, ()), encounter.did.get(theirs, ())
-        if len(a) != 1 or len(b) != 1 or encounter.step != len(shown):
+        if len(a) != 1 or len(b) != 1 or encounter.step != len(behaviours):
             return Inapplicable(UNSTEADY)
-        shown.append((own[a[0]], others[b[0]]))
-    return shown if len(shown) == len(record.actions) else Inapplicable(UNSTEADY)
+        behaviours.append((own[a[0]], others[b[0]]))
+    return behaviours if len(behaviours) == len(record.actions) else Inapplicable(UNSTEADY)

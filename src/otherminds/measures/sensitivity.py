@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from otherminds.core.encoding import encode
 from otherminds.core.record import SeatSpec
-from otherminds.core.wording import PACK, PLAIN, called
+from otherminds.core.wording import PACK, PLAIN, name_value
 from otherminds.measures.basis import differences, scores
 from otherminds.measures.episode import Episode
 from otherminds.measures.intervals import Estimate, Numbers, Strata, simultaneous
@@ -64,47 +64,52 @@ def sensitivity(episodes: Iterable[Episode]) -> list[PackComparison]:
         who = episode.about.who
         if who is None or not who.model:
             continue
-        rest = SeatSpec(who.mind, {k: v for k, v in who.params.items() if k != PACK}, who.model)
-        key = (episode.scenario, rest.title, encode(rest))
-        groups.setdefault(key, {}).setdefault(called(who.params.get(PACK, PLAIN)), []).append(episode)
+        same_mind = SeatSpec(who.mind, {k: v for k, v in who.params.items() if k != PACK}, who.model)
+        key = (episode.scenario, same_mind.title, encode(same_mind))
+        groups.setdefault(key, {}).setdefault(name_value(who.params.get(PACK, PLAIN)), []).append(episode)
     return [
-        _compared(scenario, mind, packs)
+        _compare_packs(scenario, mind, packs)
         for (scenario, mind, _), packs in sorted(groups.items())
         if len(packs) > 1
     ]
 
 
-def _compared(scenario: str, mind: str, packs: dict[str, list[Episode]]) -> PackComparison:
+def _compare_packs(scenario: str, mind: str, packs: dict[str, list[Episode]]) -> PackComparison:
     ordered = {name: packs[name] for name in sorted(packs, key=lambda name: (name != PLAIN, name))}
-    made = tuple(_scores(name, played) for name, played in ordered.items())
-    ranges = {name: found for name in COLUMNS if (found := _range(name, made, packs)) is not None}
-    return PackComparison(scenario, mind, made, ranges)
+    compared = tuple(_scores(name, played) for name, played in ordered.items())
+    ranges = {name: spread for name in COLUMNS if (spread := _range(name, compared, packs)) is not None}
+    return PackComparison(scenario, mind, compared, ranges)
 
 
 def _scores(name: str, played: Sequence[Episode]) -> PackScores:
     bases = [episode.basis for episode in played]
-    found = scores(bases)
-    estimates = {key: found[key] for key in COLUMNS if key in found}
+    by_score = scores(bases)
+    estimates = {key: by_score[key] for key in COLUMNS if key in by_score}
     estimates["valid"] = _valid(played)
-    return PackScores(name, len(played), sum(one.scored for one in bases), estimates)
+    return PackScores(name, len(played), sum(basis.scored for basis in bases), estimates)
 
 
-def _range(column: str, made: Sequence[PackScores], packs: dict[str, list[Episode]]) -> PackRange | None:
+def _range(column: str, compared: Sequence[PackScores], packs: dict[str, list[Episode]]) -> PackRange | None:
     """The range over packs; ``None`` where fewer than two have a mean."""
-    known = [(mean, one.pack) for one in made if (mean := one.estimates[column].mean) is not None]
-    if len(known) < 2:
+    means = [(mean, pack.pack) for pack in compared if (mean := pack.estimates[column].mean) is not None]
+    if len(means) < 2:
         return None
-    (most, high), (least, low) = max(known, key=lambda one: one[0]), min(known, key=lambda one: one[0])
+    (most, high), (least, low) = (
+        max(means, key=lambda entry: entry[0]),
+        min(means, key=lambda entry: entry[0]),
+    )
     if high == low:  # all means are equal
-        high, low = next(combinations([pack for _, pack in known], 2))
+        high, low = next(combinations([pack for _, pack in means], 2))
     ours, theirs = _pairs(packs[high], packs[low], scored=column != "valid")
     if not ours:
         paired = Estimate(None, reason="the two packs have no scored partner and seed in common")
     elif column == "valid":
         paired = _valid_difference(ours, theirs)
     else:
-        paired = differences([one.basis for one in ours], [one.basis for one in theirs])[column]
-    comparisons = len(known) * (len(known) - 1) // 2
+        paired = differences([episode.basis for episode in ours], [episode.basis for episode in theirs])[
+            column
+        ]
+    comparisons = len(means) * (len(means) - 1) // 2
     return PackRange(high, low, most - least, simultaneous(paired, comparisons), len(ours))
 
 
@@ -112,17 +117,17 @@ def _pairs(
     ours: Sequence[Episode], theirs: Sequence[Episode], *, scored: bool
 ) -> tuple[list[Episode], list[Episode]]:
     """The episodes of both with the same partner and seed, in one order."""
-    mine = {one.cluster: one for one in ours if one.basis.scored or not scored}
-    others = {one.cluster: one for one in theirs if one.basis.scored or not scored}
+    mine = {episode.cluster: episode for episode in ours if episode.basis.scored or not scored}
+    others = {episode.cluster: episode for episode in theirs if episode.basis.scored or not scored}
     both = sorted(mine.keys() & others.keys())
     return [mine[key] for key in both], [others[key] for key in both]
 
 
 def _replies(played: Sequence[Episode]) -> tuple[Numbers, Numbers]:
     """Of each episode, the replies that the mind's reader could read, and all that were to answer something."""
-    strict, lenient, neither = np.array([one.read for one in played], dtype=np.float64).T
-    whole = np.array([_lenient(one) for one in played])
-    return strict + np.where(whole, lenient, 0.0), strict + lenient + neither
+    strict, lenient, neither = np.array([episode.read for episode in played], dtype=np.float64).T
+    lenient_counts = np.array([_lenient(episode) for episode in played])
+    return strict + np.where(lenient_counts, lenient, 0.0), strict + lenient + neither
 
 
 def _lenient(episode: Episode) -> bool:
@@ -131,15 +136,15 @@ def _lenient(episode: Episode) -> bool:
 
 
 def _valid(played: Sequence[Episode]) -> Estimate:
-    right, made = _replies(played)
-    if not made.sum():
+    right, counted = _replies(played)
+    if not counted.sum():
         return Estimate(None, reason=NONE_WRITTEN)
-    return Strata([one.stratum for one in played]).estimate(right, made)
+    return Strata([episode.stratum for episode in played]).estimate(right, counted)
 
 
 def _valid_difference(ours: Sequence[Episode], theirs: Sequence[Episode]) -> Estimate:
     if not all(_replies(played)[1].sum() for played in (ours, theirs)):
         return Estimate(None, reason=NONE_WRITTEN)
-    strata = Strata([one.stratum for one in ours])
+    strata = Strata([episode.stratum for episode in ours])
     (mine, own), (other, others) = (strata.ratio(*_replies(played)) for played in (ours, theirs))
     return strata.about(mine - other, own - others)

@@ -68,23 +68,23 @@ class ReplyCounts(Struct, frozen=True):
 
 def reply_counts(record: Record) -> dict[str, ReplyCounts]:
     """The replies of each model in a record, by the model's name."""
-    found: dict[str, ReplyCounts] = {}
+    by_model: dict[str, ReplyCounts] = {}
     for call in record.calls:
         model = record.spec.seats[call.seat].model
-        found[model] = found.get(model, ReplyCounts()) + _counted(call)
-    return found
+        by_model[model] = by_model.get(model, ReplyCounts()) + _count_reply(call)
+    return by_model
 
 
-def added(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]:
+def add_counts(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]:
     """The sums of ``counts`` of several records, by model."""
-    found: dict[str, ReplyCounts] = {}
-    for one in counts:
-        for model, count in one.items():
-            found[model] = found.get(model, ReplyCounts()) + count
-    return found
+    totals: dict[str, ReplyCounts] = {}
+    for by_model in counts:
+        for model, count in by_model.items():
+            totals[model] = totals.get(model, ReplyCounts()) + count
+    return totals
 
 
-def _counted(call: Call) -> ReplyCounts:
+def _count_reply(call: Call) -> ReplyCounts:
     if call.continuations:
         return ReplyCounts(scores=1)
     if call.read in READ:

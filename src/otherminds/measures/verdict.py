@@ -102,7 +102,7 @@ class Verdict(Struct, frozen=True):
         distinct = f"{self.clusters} telling tasks" if self.place else f"{self.clusters} distinct"
         n = f"n = {played}, {distinct}{lost}{unread}"
         claim = self._claim_of_team() if self.place else self._claim()
-        return f"“{self.mind}” in {self.place or _listed(self.scenarios)} {claim} ({n})."
+        return f"“{self.mind}” in {self.place or _name_scenarios(self.scenarios)} {claim} ({n})."
 
     def _claim_of_team(self) -> str:
         low = self.literal.mean is not None and self.literal.mean < -1
@@ -123,16 +123,16 @@ class Verdict(Struct, frozen=True):
 
     def _claim(self) -> str:
         says, plays = f"L = {_number(self.literal)}", f"F = {_number(self.functional)}"
-        given = _percent(self.unused)
+        given_away = _percent(self.unused)
         match self.kind:
             case "uses":
-                return f"predicts its partners ({says}) and acts on it: it gives away {given} of the payoff that its predictions offer"
+                return f"predicts its partners ({says}) and acts on it: it gives away {given_away} of the payoff that its predictions offer"
             case "uses in part":
-                return f"predicts its partners ({says}) and acts on it in part: it gives away {given} of the payoff that its predictions offer"
+                return f"predicts its partners ({says}) and acts on it in part: it gives away {given_away} of the payoff that its predictions offer"
             case "does not use":
                 return (
                     f"predicts its partners ({says}) and does not act on its most likely prediction: it gives away "
-                    f"{given} of the payoff that its predictions offer"
+                    f"{given_away} of the payoff that its predictions offer"
                 )
             case "plays better than it says":
                 return (
@@ -142,7 +142,7 @@ class Verdict(Struct, frozen=True):
                 return f"shows no evidence that it knows its partners, in what it says ({says}) or in what it does ({plays})"
             case "undecided":
                 return (
-                    f"predicts its partners ({says}); whether it acts on that is undecided: it gives away {given} of the "
+                    f"predicts its partners ({says}); whether it acts on that is undecided: it gives away {given_away} of the "
                     f"payoff that its predictions offer; {self.reason}"
                 )
             case "not measured":
@@ -181,17 +181,22 @@ def judge(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, Verdict]
     Claims about language models are corrected for the number of those with evidence; other minds are yardsticks, and
     each is tested by itself.
     """
-    usable = {mind: [one for one in found if _is_usable(one)] for mind, found in minds.items()}
-    models = [mind for mind, found in usable.items() if found and found[0].model]
-    doubts = _corrected({mind: _doubts(found) for mind, found in usable.items()}, models)
-    survivors = _corrected({mind: _doubts(found, lost=False) for mind, found in usable.items()}, models)
+    usable = {
+        mind: [evidence for evidence in evidences if _is_usable(evidence)]
+        for mind, evidences in minds.items()
+    }
+    models = [mind for mind, evidences in usable.items() if evidences and evidences[0].model]
+    doubts = _correct_doubts({mind: _doubts(evidences) for mind, evidences in usable.items()}, models)
+    survivors = _correct_doubts(
+        {mind: _doubts(evidences, lost=False) for mind, evidences in usable.items()}, models
+    )
     return {
-        mind: _verdict(mind, found, usable[mind], doubts[mind], survivors[mind])
-        for mind, found in minds.items()
+        mind: _verdict(mind, evidences, usable[mind], doubts[mind], survivors[mind])
+        for mind, evidences in minds.items()
     }
 
 
-def _corrected(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
+def _correct_doubts(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
     """The p-values, those of language models corrected for their number."""
     columns = {
         claim: holm_adjusted([getattr(doubts[mind], claim) for mind in models])
@@ -210,13 +215,13 @@ def _is_usable(evidence: ScenarioEvidence) -> bool:
     return any(partner in counted for partner, _ in (*evidence.scored, *evidence.broken))
 
 
-def _doubts(found: Sequence[ScenarioEvidence], *, lost: bool = True) -> Doubts:
+def _doubts(evidences: Sequence[ScenarioEvidence], *, lost: bool = True) -> Doubts:
     """The p-values of the claims. With ``lost``, lost episodes count against each claim, else they are left out."""
-    knows = clustered_mean([one.literal_strata(lost=lost) for one in found])
-    plays = clustered_mean([one.functional_strata(lost=lost) for one in found])
+    knows = clustered_mean([evidence.literal_strata(lost=lost) for evidence in evidences])
+    plays = clustered_mean([evidence.functional_strata(lost=lost) for evidence in evidences])
     accused, excused = (0.0, 1.0) if lost else (None, None)
     leaves, ignores, uses = (
-        clustered_mean([one.unused_strata(than, lost_as=lost_as) for one in found])
+        clustered_mean([evidence.unused_strata(than, lost_as=lost_as) for evidence in evidences])
         for than, lost_as in ((HARDLY_UNUSED, accused), (HALF_UNUSED, accused), (PART_UNUSED, excused))
     )
     return Doubts(
@@ -229,98 +234,106 @@ def _doubts(found: Sequence[ScenarioEvidence], *, lost: bool = True) -> Doubts:
 
 def _verdict(
     mind: str,
-    found: Sequence[ScenarioEvidence],
+    evidences: Sequence[ScenarioEvidence],
     usable: Sequence[ScenarioEvidence],
     doubts: Doubts,
     survivors: Doubts,
 ) -> Verdict:
-    literal = clustered_mean([one.literal_strata(lost=True) for one in usable])
-    functional = clustered_mean([one.functional_strata(lost=True) for one in usable])
-    reason = _obstacle(found, usable, literal, doubts, survivors)
+    literal = clustered_mean([evidence.literal_strata(lost=True) for evidence in usable])
+    functional = clustered_mean([evidence.functional_strata(lost=True) for evidence in usable])
+    reason = _obstacle(evidences, usable, literal, doubts, survivors)
     kind: Kind = doubts.kind
     if reason:
-        kind = "no choice" if found and all(one.no_choice for one in found) else "not measured"
+        kind = (
+            "no choice" if evidences and all(evidence.no_choice for evidence in evidences) else "not measured"
+        )
     elif kind == "undecided":
         reason = _more_episodes(usable)
-    shown = usable or found
+    reported = usable or evidences
     return Verdict(
         kind=kind,
         mind=mind,
-        scenarios=tuple(one.scenario for one in shown),
-        literal=_shown(literal),
+        scenarios=tuple(evidence.scenario for evidence in reported),
+        literal=_to_estimate(literal),
         unused=_unused_share(usable),
-        functional=_shown(functional),
-        planned=sum(one.planned for one in shown),
-        episodes=sum(one.episodes for one in shown),
-        lost=sum(one.lost for one in shown),
+        functional=_to_estimate(functional),
+        planned=sum(evidence.planned for evidence in reported),
+        episodes=sum(evidence.episodes for evidence in reported),
+        lost=sum(evidence.lost for evidence in reported),
         clusters=literal.clusters if literal else 0,
-        answers=sum(one.answers for one in shown),
-        unread=sum(one.unread for one in shown),
-        model=any(one.model for one in found),
+        answers=sum(evidence.answers for evidence in reported),
+        unread=sum(evidence.unread for evidence in reported),
+        model=any(evidence.model for evidence in evidences),
         reason=reason,
     )
 
 
 def _obstacle(
-    found: Sequence[ScenarioEvidence],
+    evidences: Sequence[ScenarioEvidence],
     usable: Sequence[ScenarioEvidence],
     literal: ClusteredMean | None,
     doubts: Doubts,
     survivors: Doubts,
 ) -> str:
     """Why there is no verdict; empty where there is one."""
-    episodes = sum(one.episodes for one in usable)
+    episodes = sum(evidence.episodes for evidence in usable)
     if not usable or literal is None:
         reasons = [
-            reason for one in found for reason in one.reasons if not one.no_choice or found[0].no_choice
+            reason
+            for evidence in evidences
+            for reason in evidence.reasons
+            if not evidence.no_choice or evidences[0].no_choice
         ]
         return reasons[0] if reasons else "no episode met a partner about whom there is something to know"
-    for one in usable:
-        if absent := one.without_data():
-            return f"no informative round against {', '.join(absent)} in {one.scenario}"
-        habit, score = one.habit()
+    for evidence in usable:
+        if absent := evidence.without_data():
+            return f"no informative round against {', '.join(absent)} in {evidence.scenario}"
+        habit, score = evidence.habit()
         if score > LEAST_KNOWN:
-            return f"the labels are not balanced over the partners in {one.scenario}: always saying “{habit}” has L = {score:.2f}"
-    unread, answers = sum(one.unread for one in usable), sum(one.answers for one in usable)
+            return f"the labels are not balanced over the partners in {evidence.scenario}: always saying “{habit}” has L = {score:.2f}"
+    unread, answers = (
+        sum(evidence.unread for evidence in usable),
+        sum(evidence.answers for evidence in usable),
+    )
     if unread > MOST_UNREAD * answers:
         return f"{unread} of {answers} predictions could not be read"
-    strange = sum(n for one in usable for n in one.reasons.values())
+    strange = sum(n for evidence in usable for n in evidence.reasons.values())
     if strange > MOST_UNREAD * episodes:
-        return next(reason for one in usable for reason in one.reasons)
+        return next(reason for evidence in usable for reason in evidence.reasons)
     if literal.clusters < FEWEST_CLUSTERS:
         return (
             f"{episodes} episodes, {literal.clusters} of them distinct; "
             "use scenarios with labels, or more episodes with other labels"
         )
-    lost = sum(one.lost for one in usable)
+    lost = sum(evidence.lost for evidence in usable)
     if lost > MOST_LOST * episodes and doubts.kind != survivors.kind:
         return f"{lost} of {episodes} episodes were lost, and the others alone would give another verdict"
     return ""
 
 
-def _shown(mean: ClusteredMean | None) -> Estimate:
+def _to_estimate(mean: ClusteredMean | None) -> Estimate:
     return Estimate(None, reason=NOTHING_MEASURED) if mean is None else mean.estimate
 
 
 def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
     """The unused share between the values that the tests at 5 % do not reject (Fieller 1954)."""
-    unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
-    reach = clustered_mean([one.reach_strata() for one in usable])
+    unused = clustered_mean([evidence.unused_strata(0.0, lost_as=None) for evidence in usable])
+    reach = clustered_mean([evidence.reach_strata() for evidence in usable])
     if unused is None or reach is None or reach.mean <= 0:
         none = "no right prediction in an informative round" if usable else NOTHING_MEASURED
         return Estimate(None, reason=none)
 
-    def rejected(share: float, side: Literal["low", "high"]) -> bool:
+    def is_rejected(share: float, side: Literal["low", "high"]) -> bool:
         lost_as = 0.0 if side == "low" else 1.0
-        mean = clustered_mean([one.unused_strata(share, lost_as=lost_as) for one in usable])
+        mean = clustered_mean([evidence.unused_strata(share, lost_as=lost_as) for evidence in usable])
         assert mean is not None, "the share is defined"
         return (mean.above(0.0) if side == "low" else mean.below(0.0)) < TAIL_OF_ONE_SIDE
 
     share = unused.mean / reach.mean
     return Estimate(
         share,
-        find_edge(lambda value: rejected(value, "low"), share - SPAN, share),
-        find_edge(lambda value: rejected(value, "high"), share + SPAN, share),
+        find_edge(lambda value: is_rejected(value, "low"), share - SPAN, share),
+        find_edge(lambda value: is_rejected(value, "high"), share + SPAN, share),
         n=unused.episodes,
     )
 
@@ -338,14 +351,14 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
 
     def decides(times: float) -> bool:
         leaves, uses = (
-            clustered_mean([one.unused_strata(than, lost_as=lost_as) for one in usable], times)
+            clustered_mean([evidence.unused_strata(than, lost_as=lost_as) for evidence in usable], times)
             for than, lost_as in ((HARDLY_UNUSED, 0.0), (PART_UNUSED, 1.0))
         )
         return bool(leaves and leaves.above(0.0) < TAIL_OF_ONE_SIDE) or bool(
             uses and uses.below(0.0) < TAIL_OF_ONE_SIDE
         )
 
-    unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
+    unused = clustered_mean([evidence.unused_strata(0.0, lost_as=None) for evidence in usable])
     if unused is None or not decides(MOST_TIMES):
         return f"even {MOST_TIMES} times as many episodes like these would not decide it"
     times = find_edge(lambda value: not decides(value), 1.0, MOST_TIMES)
@@ -370,7 +383,7 @@ def _percent(estimate: Estimate) -> str:
     return f"{mean} % [{low}, {high}]"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_scenarios(names: Sequence[str]) -> str:
     if len(names) > 3:
         return f"{len(names)} scenarios"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1] if names else "")))

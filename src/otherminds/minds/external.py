@@ -98,16 +98,16 @@ class ExternalMind(Mind):
         self.requests.put_nowait(Perception(moment))
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        made = await self._reply(ActionWanted(self._context.step))
-        if isinstance(made, Invalid) or self._legal(made):
-            return made
-        return Invalid("neither an action nor a skill of this seat", repr(made))
+        decision = await self._reply(ActionWanted(self._context.step))
+        if isinstance(decision, Invalid) or self._legal(decision):
+            return decision
+        return Invalid("neither an action nor a skill of this seat", repr(decision))
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        said = await self._reply(AnswerWanted(question))
-        if isinstance(said, Invalid) or not question.options or said in question.options:
-            return said
-        return Invalid("not an option of the question", repr(said))
+        answer = await self._reply(AnswerWanted(question))
+        if isinstance(answer, Invalid) or not question.options or answer in question.options:
+            return answer
+        return Invalid("not an option of the question", repr(answer))
 
     def close(self) -> None:
         """Tells the client that the episode is over. Call it when the task that plays is done."""
@@ -126,10 +126,10 @@ class ExternalMind(Mind):
             raise ProviderError(f"the client of seat {self._brief.seat!r} left: {reply.reason}")
         return reply
 
-    def _legal(self, made: Any) -> bool:
-        if isinstance(made, SkillChoice):
-            return made.name in self._brief.skills
+    def _legal(self, decision: Any) -> bool:
+        if isinstance(decision, SkillChoice):
+            return decision.name in self._brief.skills
         try:
-            return bool(self._brief.action_space.contains(made))
+            return bool(self._brief.action_space.contains(decision))
         except (TypeError, ValueError, AttributeError):  # spaces raise these for objects of other types
             return False

@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.core.wording import PACK
 from otherminds.minds.language.mind import LanguageMind
-from otherminds.minds.language.options import RequestOptions, checked
+from otherminds.minds.language.options import RequestOptions, check_options
 from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
@@ -28,16 +28,16 @@ REQUEST = tuple(RequestOptions.__struct_fields__)
 class Strategies(Registry[Callable[..., Strategy]]):
     """Prompting strategies by name; ``make`` returns a language mind that uses the strategy."""
 
-    def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Mind:
+    def build(self, name: str, params: Mapping[str, Any], *arguments: Any) -> Mind:
         switches = {switch: params.get(switch, True) for switch in SWITCHES}
         for switch, value in switches.items():
             if not isinstance(value, bool):
                 raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
         shared = (*SWITCHES, *READING, *REQUEST)
         own = {key: value for key, value in params.items() if key not in shared}
-        options = checked({key: params[key] for key in REQUEST if key in params})
-        rest = {key: params[key] for key in READING if key in params}
-        return LanguageMind(super().build(name, own, *given), **switches, **rest, options=options)
+        options = check_options({key: params[key] for key in REQUEST if key in params})
+        reading = {key: params[key] for key in READING if key in params}
+        return LanguageMind(super().build(name, own, *arguments), **switches, **reading, options=options)
 
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds", made=MIND)

@@ -101,28 +101,30 @@ class Options(Struct, frozen=True):
     reasoning: int = ALLOWANCE
 
 
-def address(rest: str, kind: str = "openai") -> Address:
+def address(argument: str, kind: str = "openai") -> Address:
     """Splits a spec string after ``kind:`` at its last ``@`` and first ``?``, without checks.
 
     >>> address("meta/llama:8b@http://a:1/v1,http://b:1/v1?timeout=5")
     Address(model='meta/llama:8b', urls=('http://a:1/v1', 'http://b:1/v1'), options='timeout=5', kind='openai')
     """
-    served, _, options = rest.partition("?")
+    served, _, options = argument.partition("?")
     model, at, urls = served.rpartition("@")
     if not at:
         return Address(served, (SERVICES[kind].url,), options, kind)
     return Address(model, tuple(urls.split(",")), options, kind)
 
 
-def located(rest: str, kind: str, permit: Callable[[str, str, str], None]) -> tuple[Address, Options]:
-    """The address and the options in the spec string ``kind:rest``, checked.
+def locate_model(
+    argument: str, kind: str, permit: Callable[[str, str, str], None]
+) -> tuple[Address, Options]:
+    """The address and the options in the spec string ``kind:argument``, checked.
 
     ``permit`` is given the kind, each base URL and the variable of the API key, before the variable is read.
 
     Raises:
         StudyError: no model, no base URL, a wrong option, or an API key that is needed and not set; and as ``permit``.
     """
-    served = address(rest, kind)
+    served = address(argument, kind)
     if "://" in served.model:
         raise StudyError(
             f"{named_kind(kind)} takes no name or key before the server's; put the key into an environment variable"
@@ -133,14 +135,14 @@ def located(rest: str, kind: str, permit: Callable[[str, str, str], None]) -> tu
     served = replace(served, urls=tuple(base_url(url, kind) for url in served.urls))
     for url in served.urls:
         permit(kind, url, chosen.key)
-    named = "key=" in served.options
-    if (named or not SERVICES[kind].keyless) and not os.environ.get(chosen.key):
+    key_is_named = "key=" in served.options
+    if (key_is_named or not SERVICES[kind].keyless) and not os.environ.get(chosen.key):
         if not VARIABLE.fullmatch(chosen.key):
             # The name is not repeated: it may be the key itself.
             raise StudyError(
                 f"the environment variable that {named_kind(kind)} names by key= is not set; set it to the API key"
             )
-        by = f", named by key={chosen.key}," if named else ""
+        by = f", named by key={chosen.key}," if key_is_named else ""
         raise StudyError(f"the environment variable {chosen.key}{by} is not set; set it to the API key")
     return served, chosen
 
@@ -161,8 +163,8 @@ def shown_url(url: str) -> str:
     >>> shown_url("https://me:hush@gateway.example/token-4711/api/v1")
     'https://gateway.example/…/api/v1'
     """
-    scheme, mark, rest = url.rpartition("://")
-    host, *path = re.split(r"[/?#]", rest)
+    scheme, mark, after_scheme = url.rpartition("://")
+    host, *path = re.split(r"[/?#]", after_scheme)
     parts = [part if part in PLAIN or not part else "…" for part in path]
     return "/".join([scheme + mark + host.rpartition("@")[2], *parts])
 
@@ -189,28 +191,28 @@ def options(text: str, kind: str = "openai") -> Options:
     Raises:
         StudyError: an unknown or repeated option, or an invalid value.
     """
-    found = named_values(text, Options.__struct_fields__, named_kind(kind))
-    read = {name: _value(name, value, kind) for name, value in found.items()}
+    values = named_values(text, Options.__struct_fields__, named_kind(kind))
+    read = {name: _value(name, value, kind) for name, value in values.items()}
     return convert({"key": SERVICES[kind].key, **read}, Options)
 
 
-def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str]:
-    """Splits ``name=value&name=value``, the options of ``whose`` that are ``known``.
+def named_values(text: str, allowed: Collection[str], whose: str) -> dict[str, str]:
+    """Splits ``name=value&name=value``, the options of ``whose`` that are ``allowed``.
 
     Raises:
         StudyError: an unknown or repeated option.
     """
-    found: dict[str, str] = {}
-    for one in filter(None, text.split("&")):
-        name, _, value = one.partition("=")
-        if name not in known:
+    values: dict[str, str] = {}
+    for pair in filter(None, text.split("&")):
+        name, _, value = pair.partition("=")
+        if name not in allowed:
             # A longer name may be a secret from a URL's query.
-            what = f"no option {name!r}" if re.fullmatch("[a-z_]{1,20}", name) else "no such option"
-            raise StudyError(f"{whose} has {what}; it takes {', '.join(known)}")
-        if name in found:
+            fault = f"no option {name!r}" if re.fullmatch("[a-z_]{1,20}", name) else "no such option"
+            raise StudyError(f"{whose} has {fault}; it takes {', '.join(allowed)}")
+        if name in values:
             raise StudyError(f"{whose} has the option {name!r} twice; write it once")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def named_kind(kind: str) -> str:
@@ -224,13 +226,15 @@ def named_kind(kind: str) -> str:
 
 def _value(name: str, value: str, kind: str) -> float | str:
     if name in NUMBERS:
-        read, what = NUMBERS[name]
+        read, requirement = NUMBERS[name]
         try:
             number = read(value)
         except ValueError:
             number = math.nan
         if not 0 < number < 2**53:
-            raise StudyError(f"the option {name!r} of {named_kind(kind)} is {what} above 0, not {value!r}")
+            raise StudyError(
+                f"the option {name!r} of {named_kind(kind)} is {requirement} above 0, not {value!r}"
+            )
         return number
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         # The value is not repeated: it may be the key itself.

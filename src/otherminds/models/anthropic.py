@@ -22,8 +22,8 @@ from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
-from otherminds.models.served import ServedModel, opened
-from otherminds.models.wrapper import Reasoning, completed, dialogue
+from otherminds.models.served import ServedModel, open_server
+from otherminds.models.wrapper import Reasoning, dialogue, make_completion
 
 CONTEXT = 200_000
 """The context in tokens where the service does not state it."""
@@ -65,8 +65,8 @@ class MessageReply(CountedReply, kw_only=True):
         """The counts; ``input_tokens`` are those neither read from a cache nor written to it."""
         fresh = count_in(self.usage, "input_tokens")
         cached = count_in(self.usage, "cache_read_input_tokens") or 0
-        kept = count_in(self.usage, "cache_creation_input_tokens") or 0
-        prompt = None if fresh is None else fresh + cached + kept
+        cache_writes = count_in(self.usage, "cache_creation_input_tokens") or 0
+        prompt = None if fresh is None else fresh + cached + cache_writes
         return StatedTokens(prompt, count_in(self.usage, "output_tokens"), cached)
 
     def said(self) -> Iterable[str]:
@@ -102,7 +102,7 @@ class Anthropic(ServedModel):
         request: dict[str, Any] = {
             "model": self._name,
             "max_tokens": decoding.max_tokens,
-            "messages": [{"role": one.role, "content": one.content} for one in turns],
+            "messages": [{"role": turn.role, "content": turn.content} for turn in turns],
         }
         if system:
             request["system"] = system
@@ -121,8 +121,8 @@ class Anthropic(ServedModel):
             request[EFFORT] = "low" if decoding.effort == "minimal" else decoding.effort
         if decoding.tools:
             request["tools"] = [
-                {"name": one.name, "description": one.about, "input_schema": one.parameters}
-                for one in decoding.tools
+                {"name": tool.name, "description": tool.about, "input_schema": tool.parameters}
+                for tool in decoding.tools
             ]
         try:
             reply = self.masked(completion(await self._parameters.agreed(request, self._post)))
@@ -145,7 +145,7 @@ class Anthropic(ServedModel):
 def completion(reply: MessageReply) -> Completion:
     """The text, reasoning, tool calls, usage and end of a reply."""
     calls = (block for block in reply.content if block.type == "tool_use")
-    return completed(
+    return make_completion(
         "".join(block.text for block in reply.content if block.type == "text"),
         reply.used(),
         [block.thinking for block in reply.content if block.type == "thinking"],
@@ -155,13 +155,13 @@ def completion(reply: MessageReply) -> Completion:
 
 
 @models.register("anthropic")
-def anthropic(rest: str, hosts: Hosts | None = None) -> Reasoning:
+def anthropic(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """anthropic:MODEL, a model on Anthropic's own service; the key comes from the environment."""
-    name, server, chosen = opened("anthropic", rest, hosts)
+    name, server, chosen = open_server("anthropic", argument, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(Anthropic(f"anthropic:{name}", name, server, context), chosen.reasoning)
 
 
 def _context(server: Server, name: str) -> int:
-    found = server.get(f"{server.base}/models/{quote(name, safe='')}", ClaudeModel)
-    return (found and found.max_input_tokens) or CONTEXT
+    entry = server.get(f"{server.base}/models/{quote(name, safe='')}", ClaudeModel)
+    return (entry and entry.max_input_tokens) or CONTEXT

@@ -111,12 +111,12 @@ class RequestSize(Struct, frozen=True):
         """What is charged if the server refused."""
         return Usage(self.prompt, 0, 0, self.prompt)
 
-    def answered(self, stated: StatedTokens, read: int, said: Iterable[str]) -> Usage:
-        """What is charged for a reply of ``read`` bytes that says the texts ``said``.
+    def answered(self, stated: StatedTokens, read: int, reply_texts: Iterable[str]) -> Usage:
+        """What is charged for a reply of ``read`` bytes that says the texts ``reply_texts``.
 
-        >>> Sent(30, ("How do you do?",), 8).answered(Stated(9, 3), 90, ["Well."])
+        >>> RequestSize(30, ("How do you do?",), 8).answered(StatedTokens(9, 3), 90, ["Well."])
         Usage(prompt=9, completion=3, cached=0, estimated_prompt=0, estimated_completion=0)
-        >>> Sent(30, ("How do you do?",), 8).answered(Stated(0), 90, ["Well."])
+        >>> RequestSize(30, ("How do you do?",), 8).answered(StatedTokens(0), 90, ["Well."])
         Usage(prompt=10, completion=8, cached=0, estimated_prompt=10, estimated_completion=8)
         """
         prompt, completion, cached = stated.prompt, stated.completion, stated.cached or 0
@@ -124,7 +124,7 @@ class RequestSize(Struct, frozen=True):
         if prompt is None or cached > prompt or _impossible(prompt, self.size, self.texts):
             prompt = guessed_prompt = max(self.prompt, prompt or 0)
             cached = 0
-        texts = tuple(said)
+        texts = tuple(reply_texts)
         if completion is None or _impossible(completion, read, texts):
             completion = max(min(ceil(read / DENSE), self.most), _least(texts))
             guessed_completion = completion
@@ -182,18 +182,20 @@ def count_in(usage: object, *path: str) -> int | None:
     return read_count(usage)
 
 
-def new_tokens(prompt: int | None, written: int | None, thought: int | None, total: int | None) -> int | None:
+def new_tokens(
+    prompt: int | None, completion: int | None, thought: int | None, total: int | None
+) -> int | None:
     """The tokens that a reply took, by the largest of what a server states.
 
-    Some servers count reasoning among the ``written`` tokens and some beside them, where only the ``total`` has both.
+    Some servers count reasoning among the tokens of the ``completion`` and some beside them, where only the ``total`` has both.
 
     >>> new_tokens(10, 5, 3, 15), new_tokens(10, 5, 30, None), new_tokens(10, 5, 3, 18)
     (5, 35, 8)
     """
-    if written is None and thought is None and (total is None or prompt is None):
+    if completion is None and thought is None and (total is None or prompt is None):
         return None
-    said, thought = written or 0, thought or 0
-    return max(said if thought <= said else said + thought, (total or 0) - (prompt or 0), 0)
+    visible, thought = completion or 0, thought or 0
+    return max(visible if thought <= visible else visible + thought, (total or 0) - (prompt or 0), 0)
 
 
 def _impossible(count: int, size: int, texts: Iterable[str | int]) -> bool:
@@ -203,13 +205,15 @@ def _impossible(count: int, size: int, texts: Iterable[str | int]) -> bool:
 
 def _least(texts: Iterable[str | int]) -> int:
     """The least tokens of ``texts`` that are believed."""
-    return ceil(sum(_varied(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE)
+    return ceil(
+        sum(_count_varied_bytes(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE
+    )
 
 
-def _varied(text: str) -> int:
+def _count_varied_bytes(text: str) -> int:
     """The bytes of ``text`` that differ from the one before.
 
-    >>> _varied("aaab  c")
+    >>> _count_varied_bytes("aaab  c")
     4
     """
     import numpy as np
@@ -234,4 +238,4 @@ def _leaves(value: Any) -> Iterator[str | int]:
 
 
 def _is_text(prompts: list[Any]) -> bool:
-    return all(isinstance(one, str) for one in prompts)
+    return all(isinstance(prompt, str) for prompt in prompts)

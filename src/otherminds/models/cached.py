@@ -74,10 +74,10 @@ class Replies:
     def get(self, owner: str, call: bytes) -> bytes | None:
         with self._faults():
             query = "SELECT answer FROM replies WHERE owner = ? AND call = ?"
-            found = self._db.execute(query, (owner, call)).fetchone()
-        if found and not isinstance(found[0], bytes):
+            row = self._db.execute(query, (owner, call)).fetchone()
+        if row and not isinstance(row[0], bytes):
             raise StudyError(f"{self._path}: a reply that is kept here is damaged (no bytes); {self._mend}")
-        return found[0] if found else None
+        return row[0] if row else None
 
     def put(self, owner: str, call: bytes, answer: bytes) -> bytes:
         """Stores an answer, unless there is one already; returns the stored one."""
@@ -111,8 +111,8 @@ class Replies:
     def keep_only(self, owners: Iterable[str]) -> None:
         """Deletes the answers of all but ``owners``."""
         with self._faults():
-            held = {owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")}
-        for owner in held.difference(owners):
+            stored_owners = {owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")}
+        for owner in stored_owners.difference(owners):
             self.forget(owner)
 
     def close(self) -> None:
@@ -145,14 +145,16 @@ class Cached(Wrapper):
         self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         key = blake2b(encode((self.name, request)), digest_size=16).digest()
-        kept = self.replies.get(self.owner, key)
-        if kept is not None:
-            return self.replies.decoded(kept, kind)
+        stored = self.replies.get(self.owner, key)
+        if stored is not None:
+            return self.replies.decoded(stored, kind)
         if self.owner:
             return await self._ask(key, kind, call)
         async with self.replies.asking(key):
-            kept = self.replies.get(self.owner, key)
-            return self.replies.decoded(kept, kind) if kept is not None else await self._ask(key, kind, call)
+            stored = self.replies.get(self.owner, key)
+            return (
+                self.replies.decoded(stored, kind) if stored is not None else await self._ask(key, kind, call)
+            )
 
     async def _ask(self, key: bytes, kind: type[Reply], call: Callable[[], Awaitable[Reply]]) -> Reply:
         reply = await call()

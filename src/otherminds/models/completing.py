@@ -20,7 +20,7 @@ from otherminds.core.errors import ProviderError
 from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
-from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared
+from otherminds.models.scoring import FLOOR, WIDTHS, chain, count_shared, first_token, next_token
 from otherminds.models.wire import ChatReply, EchoedPrompt, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
@@ -47,14 +47,14 @@ async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
         TransientError: a transient fault; nothing is known yet.
     """
     for most in (0, 1):
-        if await _offered(echo := EchoCompletion(server, name, most)):
+        if await _offers_method(echo := EchoCompletion(server, name, most)):
             return echo
-    if await _offered(chained := ChainTokeniser(server, name)):
+    if await _offers_method(chained := ChainTokeniser(server, name)):
         return chained
     return FirstToken(server, chat)
 
 
-async def _offered(way: ScoringMethod) -> bool:
+async def _offers_method(way: ScoringMethod) -> bool:
     """Whether the server supports ``way``; false if refused, or malformed twice."""
     for _ in range(TRIES):
         try:
@@ -87,36 +87,38 @@ class EchoCompletion:
         choices = sorted(reply.choices, key=lambda choice: choice.index)
         if len(choices) != len(texts):
             raise self._server.malformed(f"{len(choices)} choices for {len(texts)} texts")
-        whole = [self._repeated(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)]
-        within = (one.within(text) for one, text in zip(whole, continuations, strict=True))
-        start = min(shared([one.tokens for one in whole]), *within)
-        return Scores(tuple(self._sum(one.logprobs[start:]) for one in whole), reply.used())
+        echoes = [
+            self._match_echo(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)
+        ]
+        within = (echo.within(text) for echo, text in zip(echoes, continuations, strict=True))
+        start = min(count_shared([echo.tokens for echo in echoes]), *within)
+        return Scores(tuple(self._sum(echo.logprobs[start:]) for echo in echoes), reply.used())
 
-    def _repeated(self, found: EchoedPrompt | None, text: str) -> _Repeated:
+    def _match_echo(self, echoed: EchoedPrompt | None, text: str) -> _Repeated:
         """The tokens of ``text``, without new ones."""
-        if found is None or found.tokens is None or found.token_logprobs is None:
+        if echoed is None or echoed.tokens is None or echoed.token_logprobs is None:
             raise self._server.malformed("no log-probabilities of the prompt's tokens")
-        if len(found.tokens) != len(found.token_logprobs):
+        if len(echoed.tokens) != len(echoed.token_logprobs):
             raise self._server.malformed("not one log-probability for each token")
-        said = "".join(found.tokens)
-        ends = enumerate(accumulate(map(len, found.tokens)), 1)
-        count = next((i for i, end in ends if said.endswith(text, 0, end)), None)
+        echoed_text = "".join(echoed.tokens)
+        ends = enumerate(accumulate(map(len, echoed.tokens)), 1)
+        count = next((i for i, end in ends if echoed_text.endswith(text, 0, end)), None)
         if count is not None:
-            return _Repeated(found.tokens[:count], found.token_logprobs[:count])
+            return _Repeated(echoed.tokens[:count], echoed.token_logprobs[:count])
         # Some tokenisers omit blanks, or replace parts of characters.
-        count = len(found.tokens) - self._most
-        tokens = [_dense(token) for token in found.tokens[:count]]
+        count = len(echoed.tokens) - self._most
+        tokens = [_dense(token) for token in echoed.tokens[:count]]
         if text.isascii() and not "".join(tokens).endswith(_dense(text)):
             raise self._server.malformed("it does not repeat the prompt")
-        return _Repeated(tokens, found.token_logprobs[:count], dense=True)
+        return _Repeated(tokens, echoed.token_logprobs[:count], dense=True)
 
     def _sum(self, logprobs: Sequence[float | None]) -> float:
-        known = [logprob for logprob in logprobs if logprob is not None]
-        if len(known) < len(logprobs):
+        numbers = [logprob for logprob in logprobs if logprob is not None]
+        if len(numbers) < len(logprobs):
             raise self._server.refused(
                 "a text's first token has no probability; the prompt must not be empty"
             )
-        return sum(known)
+        return sum(numbers)
 
 
 class _Repeated(Struct):
@@ -128,10 +130,10 @@ class _Repeated(Struct):
 
     def within(self, continuation: str) -> int:
         """The number of tokens wholly before the ``continuation`` at the end."""
-        left, i = len(_dense(continuation) if self.dense else continuation), len(self.tokens)
-        while left > 0 and i > 0:
+        remaining, i = len(_dense(continuation) if self.dense else continuation), len(self.tokens)
+        while remaining > 0 and i > 0:
             i -= 1
-            left -= len(self.tokens[i])
+            remaining -= len(self.tokens[i])
         return i
 
 
@@ -150,41 +152,43 @@ class ChainTokeniser:
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probabilities chained over tokens, as :class:`otherminds.models.embedded.Embedded` does it."""
         start = await self._tokens(prompt)
-        whole = [await self._tokens(prompt + text) for text in continuations]
-        if len(set(map(tuple, whole))) < len(set(continuations)):
+        tokenised = [await self._tokens(prompt + text) for text in continuations]
+        if len(set(map(tuple, tokenised))) < len(set(continuations)):
             raise self._server.malformed("different texts have the same tokens")
-        asked = chain(start, whole)
-        found: dict[tuple[int, ...], dict[int, float]] = {}
-        used = Usage()
-        for path in asked.paths():
-            found[path], usage = await self._following([*asked.head, *path], asked.wanted[path])
-            used += usage
-        return Scores(asked.scores(found), used)
+        token_chain = chain(start, tokenised)
+        logprobs: dict[tuple[int, ...], dict[int, float]] = {}
+        total = Usage()
+        for path in token_chain.paths():
+            logprobs[path], usage = await self._following(
+                [*token_chain.head, *path], token_chain.wanted[path]
+            )
+            total += usage
+        return Scores(token_chain.scores(logprobs), total)
 
     async def _tokens(self, text: str) -> list[int]:
         request = {"content": text, "add_special": True, "parse_special": False}
         return (await self._server.post(f"{self._server.root}/tokenize", request, TokensReply)).tokens
 
-    async def _following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
+    async def _following(self, tokens: Sequence[int], targets: Set[int]) -> tuple[dict[int, float], Usage]:
         if self._harmless is None:
             letter = await self._tokens("a")
             if not letter:
                 raise self._server.malformed("no tokens of a letter")
             self._harmless = letter[-1]
-        used = Usage()
+        usage = Usage()
         logprobs: dict[int, float] = {}
         for width in (*WIDTHS, VOCABULARY):
             request = {"model": self._name, **next_token(tokens, width, self._harmless), "cache_prompt": True}
             reply = await self._server.post(f"{self._server.root}/v1/completions", request, TextReply)
-            used += reply.used()
-            found = reply.choices[0].logprobs
-            if found is None or not found.content:
+            usage += reply.used()
+            listed = reply.choices[0].logprobs
+            if listed is None or not listed.content:
                 raise self._server.malformed("no log-probabilities of the next token")
-            likeliest = found.content[0].top_logprobs
-            logprobs = {one.id: max(one.logprob, FLOOR) for one in likeliest if one.id is not None}
-            if wanted <= logprobs.keys():
-                return logprobs, used
-        raise self._server.refused(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+            likeliest = listed.content[0].top_logprobs
+            logprobs = {token.id: max(token.logprob, FLOOR) for token in likeliest if token.id is not None}
+            if targets <= logprobs.keys():
+                return logprobs, usage
+        raise self._server.refused(f"it gives no probability to tokens {sorted(targets - logprobs.keys())}")
 
 
 class FirstToken:
@@ -196,19 +200,19 @@ class FirstToken:
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probabilities of :func:`~otherminds.models.scoring.first_token`."""
-        asked = {"messages": [{"role": "user", "content": prompt}], "temperature": 1.0}
+        request = {"messages": [{"role": "user", "content": prompt}], "temperature": 1.0}
         try:
-            reply = await self._chat({**asked, "logprobs": True, "top_logprobs": TOP}, 1)
+            reply = await self._chat({**request, "logprobs": True, "top_logprobs": TOP}, 1)
         except RefusedError as error:
             if error.status in (401, 403):
                 raise
             why = f"refuses to list a reply's likeliest tokens ({error})"
             raise unavailable(self._server, why) from None
-        found = reply.first.logprobs
-        if found is None or not found.content:
+        listed = reply.first.logprobs
+        if listed is None or not listed.content:
             raise unavailable(self._server, "lists no likeliest tokens of a reply")
         hide = self._server.secrets.masked_reply
-        top = [(hide(one.token), one.logprob) for one in found.content[0].top_logprobs]
+        top = [(hide(token.token), token.logprob) for token in listed.content[0].top_logprobs]
         return Scores(first_token(continuations, top, self._server.spec), reply.used(), "chat")
 
 

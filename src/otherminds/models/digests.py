@@ -46,22 +46,22 @@ def file_digest(path: Path) -> str:
     try:
         check_file(path)
         with path.open("rb") as file:
-            seen = _seen(path, os.fstat(file.fileno()))
+            stamp = _stamp_file(path, os.fstat(file.fileno()))
             place = _place(path)
-            if (known := _known(place)) is not None and known.file == seen:
-                return known.sha256
+            if (cached := _load_digest(place)) is not None and cached.file == stamp:
+                return cached.sha256
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-            whole = _seen(path, os.fstat(file.fileno())) == seen
+            unchanged = _stamp_file(path, os.fstat(file.fileno())) == stamp
     except DiskError as error:
         raise ProviderError(f"cannot read the model: {error}") from None
     except OSError as error:
         raise ProviderError(f"cannot read the model {path}: {error.strerror}; check the path") from None
-    if whole:
-        _keep(place, FileDigest(seen, digest))
+    if unchanged:
+        _keep(place, FileDigest(stamp, digest))
     return digest
 
 
-def _seen(path: Path, stat: os.stat_result) -> FileStamp:
+def _stamp_file(path: Path, stat: os.stat_result) -> FileStamp:
     return FileStamp(str(path.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
 
 
@@ -73,17 +73,17 @@ def _place(path: Path) -> Path:
     return Path(folder) / "digests" / f"{name}.json"
 
 
-def _known(place: Path) -> FileDigest | None:
+def _load_digest(place: Path) -> FileDigest | None:
     try:
         return msgspec.json.decode(read_file(place), type=FileDigest)
     except (DiskError, ValueError):
         return None
 
 
-def _keep(place: Path, known: FileDigest) -> None:
+def _keep(place: Path, digest: FileDigest) -> None:
     """Stores a digest, if the cache is writable."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(place, msgspec.json.encode(known))
+        replace_file(place, msgspec.json.encode(digest))
     except (OSError, OtherMindsError, UnicodeEncodeError):
         return

@@ -37,7 +37,7 @@ from otherminds.models.llama_process import DeadError, LlamaProcess, RequestErro
 from otherminds.models.pull import find
 from otherminds.models.registry import models
 from otherminds.models.scoring import WIDTHS, chain
-from otherminds.models.wrapper import Reasoning, completed
+from otherminds.models.wrapper import Reasoning, make_completion
 
 CONTEXT = 8192
 """The largest context in tokens: its memory is allocated at once."""
@@ -75,19 +75,19 @@ class Engine:
         Raises:
             ProviderError: the tokeniser does not answer.
         """
-        return self._asked(lambda process: process.tokenise(text))
+        return self._ask_process(lambda process: process.tokenise(text))
 
-    def following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
-        """The log-probabilities of ``wanted`` as the next token, before sampling, and the usage.
+    def following(self, tokens: Sequence[int], targets: Set[int]) -> tuple[dict[int, float], Usage]:
+        """The log-probabilities of ``targets`` as the next token, before sampling, and the usage.
 
-        Those of the likeliest tokens where ``wanted`` is empty.
+        Those of the likeliest tokens where ``targets`` is empty.
 
         Raises:
             ProviderError: the prompt is empty or too long, or the model's process ended.
         """
         widths = [*WIDTHS, self.file.vocabulary]
-        request = Follow([*tokens], [*wanted], widths, self._harmless, self.reuse)
-        answer = self._asked(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
+        request = Follow([*tokens], [*targets], widths, self._harmless, self.reuse)
+        answer = self._ask_process(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
         return dict(answer.logprobs), Usage(answer.prompt, 0, answer.cached)
 
     def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage, Finish]:
@@ -97,11 +97,13 @@ class Engine:
             ProviderError: the prompt is too long, the request is refused, the chat template fails, or the model's
                 process ended.
         """
-        prompt = self._asked(lambda process: process.ask(Render(request["messages"]), RenderedPrompt)).prompt
+        prompt = self._ask_process(
+            lambda process: process.ask(Render(request["messages"]), RenderedPrompt)
+        ).prompt
         options = {name: value for name, value in request.items() if name != "messages"}
         order = CompletionRequest(prompt, {**options, "cache_prompt": self.reuse})
         tokens = min(len(prompt.encode()), self.context) + request["max_tokens"]
-        answer = self._asked(lambda process: process.ask(order, GeneratedReply, tokens))
+        answer = self._ask_process(lambda process: process.ask(order, GeneratedReply, tokens))
         message = {"content": answer.content, "reasoning_content": answer.reasoning}
         usage = Usage(answer.prompt, answer.completion, answer.cached)
         return message, usage, "length" if answer.short else "stop"
@@ -113,23 +115,23 @@ class Engine:
         if process is not None:
             process.end()
 
-    def _asked(self, ask: Callable[[LlamaProcess], T]) -> T:
+    def _ask_process(self, ask: Callable[[LlamaProcess], T]) -> T:
         process: LlamaProcess | None = None
         try:
             process = self._running()
             return ask(process)
         except RequestError as error:
-            raise self._failed(str(error)) from None
+            raise self._to_error(str(error)) from None
         except DeadError as error:
             self._forget(process, str(error))
-            raise self._failed(str(error)) from None
+            raise self._to_error(str(error)) from None
 
     def _running(self) -> LlamaProcess:
         """The model's process; in a copy of this process (a fork), one of its own."""
         with self._starting:
             if self._process is None or self._owner != os.getpid():
                 if len(self._ends) >= DEATHS:
-                    error = self._failed(f"ended {DEATHS} times and is not started again; {self._ends[-1]}")
+                    error = self._to_error(f"ended {DEATHS} times and is not started again; {self._ends[-1]}")
                     error.down = True
                     raise error
                 self._owner = os.getpid()
@@ -143,7 +145,7 @@ class Engine:
                 self._process = None
                 self._ends.append(why)
 
-    def _failed(self, why: str) -> ProviderError:
+    def _to_error(self, why: str) -> ProviderError:
         return ProviderError(f"model {self.file.path.name}: {' '.join(why.split())}")
 
 
@@ -154,15 +156,15 @@ def engine(path: Path) -> Engine:
         ProviderError: the file is missing, damaged or of an unsupported kind.
     """
     inspect(path)
-    return _loaded(path, file_digest(path))
+    return _open_engine(path, file_digest(path))
 
 
 @cache
-def _loaded(path: Path, digest: str) -> Engine:
-    loaded = Engine(path)
-    if loaded.digest != digest:
+def _open_engine(path: Path, digest: str) -> Engine:
+    opened = Engine(path)
+    if opened.digest != digest:
         raise ProviderError(f"{path} is being replaced while it is read; try again when it is whole")
-    return loaded
+    return opened
 
 
 class Embedded:
@@ -173,12 +175,12 @@ class Embedded:
 
     concurrency = 1
 
-    def __init__(self, spec: str, loaded: Engine) -> None:
+    def __init__(self, spec: str, engine: Engine) -> None:
         self.spec = spec
-        self.context = loaded.context
-        self.digest = loaded.digest
-        self._engine = loaded
-        control = sorted(filter(None, loaded.file.control), key=len, reverse=True)
+        self.context = engine.context
+        self.digest = engine.digest
+        self._engine = engine
+        control = sorted(filter(None, engine.file.control), key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, control)) or "(?!)")
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -204,7 +206,7 @@ class Embedded:
 
     def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         request: dict[str, Any] = {
-            "messages": [{"role": one.role, "content": self._defused(one.content)} for one in messages],
+            "messages": [{"role": turn.role, "content": self._defused(turn.content)} for turn in messages],
             "max_tokens": decoding.max_tokens,
             "temperature": decoding.temperature,
             "top_p": decoding.top_p,
@@ -219,42 +221,46 @@ class Embedded:
             request["grammar"] = grammar(decoding.choice)
         with self._engine.lock:
             message, usage, finish = self._engine.chat(request)
-        reply = completed(
+        reply = make_completion(
             message.get("content") or "", usage, [message.get("reasoning_content")], finish=finish
         )
         return without(reply, decoding, "effort", "tools")
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        whole = [self._engine.tokens(prompt + text) for text in continuations]
-        asked = chain(self._engine.tokens(prompt), whole)
-        found: dict[tuple[int, ...], dict[int, float]] = {}
+        tokenised = [self._engine.tokens(prompt + text) for text in continuations]
+        token_chain = chain(self._engine.tokens(prompt), tokenised)
+        logprobs: dict[tuple[int, ...], dict[int, float]] = {}
         read = cached = 0
         with self._engine.lock:
-            for path in asked.paths():
-                found[path], usage = self._engine.following([*asked.head, *path], asked.wanted[path])
+            for path in token_chain.paths():
+                logprobs[path], usage = self._engine.following(
+                    [*token_chain.head, *path], token_chain.wanted[path]
+                )
                 read, cached = read + usage.prompt, cached + usage.cached
-        return Scores(asked.scores(found), Usage(read, 0, cached))
+        return Scores(token_chain.scores(logprobs), Usage(read, 0, cached))
 
     def _defused(self, text: str) -> str:
         """``<|im_end|>`` becomes ``< |im_end|>``."""
-        return self._control.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+        return self._control.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
 
 
 @models.register("smollm2")
-def smollm2(rest: str) -> Embedded:
+def smollm2(argument: str) -> Embedded:
     """The embedded default: SmolLM2-135M-Instruct, on the CPU; its weights are downloaded once."""
-    if rest:
-        raise StudyError(f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{rest}")
+    if argument:
+        raise StudyError(
+            f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{argument}"
+        )
     return Embedded("smollm2", engine(find("smollm2")))
 
 
 @models.register("gguf")
-def gguf(rest: str) -> Reasoning:
+def gguf(argument: str) -> Reasoning:
     """gguf:PATH, any GGUF file, on the CPU."""
-    if not rest:
+    if not argument:
         raise StudyError("model 'gguf' needs a file; write gguf:PATH")
     try:
-        loaded = engine(resolve_path(Path(rest).expanduser()))
+        opened = engine(resolve_path(Path(argument).expanduser()))
     except ProviderError as error:
-        raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
-    return Reasoning(Embedded(f"gguf:{rest}", loaded))
+        raise StudyError(f"model 'gguf:{argument}' cannot be used: {error}") from error
+    return Reasoning(Embedded(f"gguf:{argument}", opened))

@@ -104,13 +104,13 @@ class Connection:
         await self._check_end(machine.trailing_data[0])
         return HttpReply(status, fields, bytes(body))
 
-    async def _check_end(self, more: bytes) -> None:
+    async def _check_end(self, surplus: bytes) -> None:
         """Checks that nothing but blanks follows a reply."""
         with suppress(TimeoutError, OSError):
             async with asyncio.timeout(LINGER):
-                while not more.strip() and (piece := await self._reader.read(PIECE)):
-                    more = piece
-        if more.strip():
+                while not surplus.strip() and (piece := await self._reader.read(PIECE)):
+                    surplus = piece
+        if surplus.strip():
             raise BadReplyError("more bytes follow it, so that it may be the reply to another request")
 
 

@@ -116,7 +116,7 @@ def _text(body: bytes) -> str:
     return body[:LONG].decode(errors="replace")
 
 
-def said(body: bytes) -> str:
+def error_message(body: bytes) -> str:
     """A server's error message; the whole ``body`` if it has none."""
     fault = _fault(body)
     text = fault.error if isinstance(fault.error, str) else fault.message or fault.detail
@@ -133,8 +133,8 @@ def _parameter(body: bytes) -> str:
 def _delay(body: bytes) -> float | None:
     error = _fault(body).error
     details = error.details if isinstance(error, _Error) else None
-    for one in cast("list[Any]", details) if isinstance(details, list) else ():
-        wait = cast("dict[str, Any]", one).get("retryDelay") if isinstance(one, dict) else None
+    for detail in cast("list[Any]", details) if isinstance(details, list) else ():
+        wait = cast("dict[str, Any]", detail).get("retryDelay") if isinstance(detail, dict) else None
         if isinstance(wait, str) and re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", wait):
             return float(wait[:-1])
     return None
@@ -156,5 +156,5 @@ def _fault(body: bytes) -> _Fault:
 
 def line(text: str) -> str:
     """``text`` as one printable line, shortened."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+    printable = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return printable if len(printable) <= LONGEST else printable[: LONGEST - 1] + "…"

@@ -63,17 +63,17 @@ def receive(channel: socket.socket, kind: Any, seconds: float | None = None) -> 
 
 def _bytes(channel: socket.socket, size: int, end: float | None) -> bytes:
     """The next ``size`` bytes; memory grows with what has arrived."""
-    held = bytearray()
-    while len(held) < size:
+    received = bytearray()
+    while len(received) < size:
         if end is not None:
-            left = end - monotonic()
-            if left <= 0:
+            remaining = end - monotonic()
+            if remaining <= 0:
                 raise TimeoutError
-            channel.settimeout(left)
+            channel.settimeout(remaining)
         else:
             channel.settimeout(None)
-        piece = channel.recv(min(size - len(held), PIECE))
+        piece = channel.recv(min(size - len(received), PIECE))
         if not piece:
             raise FrameError("has gone")
-        held += piece
-    return bytes(held)
+        received += piece
+    return bytes(received)

@@ -16,13 +16,13 @@ from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import TOP, unavailable
 from otherminds.models.faults import RefusedError
 from otherminds.models.gemini_wire import ContentReply, GeminiModel, completion
-from otherminds.models.guided import checked
+from otherminds.models.guided import mark_unguided
 from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
-from otherminds.models.served import ServedModel, opened
+from otherminds.models.served import ServedModel, open_server
 from otherminds.models.wrapper import Reasoning, dialogue
 
 CONTEXT = 32_768
@@ -80,10 +80,10 @@ class Gemini(ServedModel):
         elif decoding.effort:
             config[LEVEL] = decoding.effort
         if decoding.tools:
-            config["tools"] = [{"functionDeclarations": [_function(one) for one in decoding.tools]}]
-        reply = await self._asked(messages, config)
-        made = replace(self.masked(completion(reply)), dropped=self._parameters.dropped)
-        return checked(made, decoding, _enumeration)
+            config["tools"] = [{"functionDeclarations": [_function(tool) for tool in decoding.tools]}]
+        reply = await self._post_request(messages, config)
+        answer = replace(self.masked(completion(reply)), dropped=self._parameters.dropped)
+        return mark_unguided(answer, decoding, _enumeration)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.
@@ -96,7 +96,7 @@ class Gemini(ServedModel):
         """
         config = {"temperature": 1.0, "maxOutputTokens": 1, "responseLogprobs": True, "logprobs": TOP}
         try:
-            reply = await self._asked([Message("user", prompt)], config)
+            reply = await self._post_request([Message("user", prompt)], config)
         except RefusedError as error:
             if error.down:
                 raise
@@ -105,16 +105,16 @@ class Gemini(ServedModel):
         if not places:
             raise unavailable(self._server, "lists no likeliest tokens of a reply")
         hide = self._server.secrets.masked_reply
-        top = [(hide(one.token), one.log_probability) for one in places[0].candidates]
+        top = [(hide(candidate.token), candidate.log_probability) for candidate in places[0].candidates]
         return Scores(first_token(continuations, top, self.spec), reply.used(), "chat")
 
-    async def _asked(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:
+    async def _post_request(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:
         """The reply to ``messages``, without the parameters in ``config`` that the model refuses.
 
         ``config`` also has what belongs elsewhere in a request: the tools, and the settings of thoughts.
         """
         system, turns = dialogue(messages)
-        request: dict[str, Any] = {"contents": [_content(one) for one in turns]}
+        request: dict[str, Any] = {"contents": [_content(turn) for turn in turns]}
         if system:
             request["systemInstruction"] = {"parts": [{"text": system}]}
 
@@ -153,9 +153,9 @@ def _model(server: Server, name: str) -> str:
 
 
 @models.register("gemini")
-def gemini(rest: str, hosts: Hosts | None = None) -> Reasoning:
+def gemini(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """gemini:MODEL, a model on Google's own service (Gemini API); the key comes from the environment."""
-    name, server, chosen = opened("gemini", rest, hosts)
-    found = None if chosen.context else server.get(_model(server, name), GeminiModel)
-    context = chosen.context or (found and found.input_token_limit) or CONTEXT
+    name, server, chosen = open_server("gemini", argument, hosts)
+    entry = None if chosen.context else server.get(_model(server, name), GeminiModel)
+    context = chosen.context or (entry and entry.input_token_limit) or CONTEXT
     return Reasoning(Gemini(f"gemini:{name}", name, server, context), chosen.reasoning)

@@ -12,7 +12,7 @@ from msgspec import Raw, Struct, field
 
 from otherminds.core.model import Completion, Finish, ToolCall
 from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 FINISHES: dict[str, Finish] = {
     "MAX_TOKENS": "length",
@@ -92,11 +92,11 @@ class ContentReply(CountedReply, kw_only=True, rename="camel"):
 
     def stated(self) -> StatedTokens:
         """The counts: those of the prompt include cached ones, those of candidates no thoughts."""
-        prompt, cached, written, thought, total = (
+        prompt, cached, candidates, thought, total = (
             count_in(self.usage, f"{name}TokenCount")
             for name in ("prompt", "cachedContent", "candidates", "thoughts", "total")
         )
-        counted = [one for one in (written, thought) if one is not None]
+        counted = [count for count in (candidates, thought) if count is not None]
         return StatedTokens(
             prompt, new_tokens(prompt, sum(counted) if counted else None, None, total), cached
         )
@@ -119,10 +119,10 @@ def completion(reply: ContentReply) -> Completion:
     """The text, reasoning, tool calls, usage and end of a reply; a blocked prompt is one that was filtered."""
     if not reply.candidates:
         return Completion("", usage=reply.used(), finish="filter")
-    first = min(reply.candidates, key=lambda one: one.index)
+    first = min(reply.candidates, key=lambda candidate: candidate.index)
     parts = first.content.parts
     calls = (part.function_call for part in parts if part.function_call is not None)
-    return completed(
+    return make_completion(
         "".join(part.text for part in parts if not part.thought),
         reply.used(),
         [part.text for part in parts if part.thought],

@@ -191,9 +191,9 @@ class _Header:
             raise self.damaged("two tensors have one name")
         start = -(-self.at // alignment) * alignment
         places.sort()
-        for (_, before, one), (begin, _, other) in pairwise(places):
+        for (_, before, tensor), (begin, _, other) in pairwise(places):
             if begin < before:
-                raise self.damaged(f"tensors {one!r} and {other!r} overlap")
+                raise self.damaged(f"tensors {tensor!r} and {other!r} overlap")
         last, name = max(((end, name) for _, end, name in places), default=(0, ""))
         if start + last > len(self.data):
             raise ProviderError(
@@ -208,13 +208,13 @@ class _Header:
             raise self.damaged(f"its {key[:60]} has {len(values)} values")
         last = key.rpartition(".")[2]
         most = tensors if last == "block_count" else SMALL if last in COUNTS else LARGEST
-        for one in values:
-            if isinstance(one, float) and not math.isfinite(one):
-                raise self.damaged(f"its {key[:60]} is {one}")
-            if isinstance(one, int) and abs(one) > most:
-                raise self.damaged(f"its {key[:60]} is {one}, more than {most}")
-            if last == "block_count" and one < 1:
-                raise self.damaged(f"its {key[:60]} is {one}")
+        for number in values:
+            if isinstance(number, float) and not math.isfinite(number):
+                raise self.damaged(f"its {key[:60]} is {number}")
+            if isinstance(number, int) and abs(number) > most:
+                raise self.damaged(f"its {key[:60]} is {number}, more than {most}")
+            if last == "block_count" and number < 1:
+                raise self.damaged(f"its {key[:60]} is {number}")
 
     def take(self, form: str) -> tuple[Any, ...]:
         size = struct.calcsize("<" + form)
@@ -231,8 +231,8 @@ class _Header:
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
 
-    def value(self, kind: int, wanted: Sequence[int] | None = None) -> Any:
-        """The value of type ``kind``; a list must have one of the types ``wanted``, where they are given."""
+    def value(self, kind: int, element_kinds: Sequence[int] | None = None) -> Any:
+        """The value of type ``kind``; a list must have one of the types ``element_kinds``, where they are given."""
         if kind == STRING:
             return self.text()
         if kind in SCALARS:
@@ -242,7 +242,7 @@ class _Header:
         kind, count = self.take("IQ")
         if count > MOST_VALUES:
             raise self.damaged(f"a list has {count} values")
-        if wanted is not None and kind not in wanted:
+        if element_kinds is not None and kind not in element_kinds:
             raise self.damaged(f"a list of the tokeniser has values of type {kind}")
         if kind == STRING:
             return [self.text() for _ in range(count)]
@@ -251,10 +251,10 @@ class _Header:
         raise self.damaged(f"no list holds values of type {kind}")
 
     def number(self, about: dict[str, Any], key: str, default: int) -> int:
-        found = about.get(key, default)
-        if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-            raise self.damaged(f"its {key} is {found!r}")
-        return found
+        number = about.get(key, default)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise self.damaged(f"its {key} is {number!r}")
+        return number
 
     def need(self, size: int) -> None:
         if self.at + size > LARGEST_HEADER and self.at + size <= len(self.data):
@@ -265,8 +265,8 @@ class _Header:
                 f"the file ends at byte {len(self.data)}; fetch the model again"
             )
 
-    def damaged(self, what: str) -> ProviderError:
-        return ProviderError(f"{self.path} is damaged near byte {self.at}: {what}; fetch the model again")
+    def damaged(self, fault: str) -> ProviderError:
+        return ProviderError(f"{self.path} is damaged near byte {self.at}: {fault}; fetch the model again")
 
 
 def _token(tokens: list[str], place: object) -> str:

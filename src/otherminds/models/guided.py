@@ -55,7 +55,7 @@ GUIDES: dict[str, Guide] = {
 }
 
 
-def checked(reply: Completion, decoding: Decoding, guide: Guide) -> Completion:
+def mark_unguided(reply: Completion, decoding: Decoding, guide: Guide) -> Completion:
     """``reply``, which names ``choice`` as dropped where the server did not restrict it to ``decoding.choice``.
 
     That is: the server has no request for it, or the reply ended by itself and is none of the texts. Servers

@@ -81,16 +81,16 @@ class Hosts(Struct, frozen=True):
 
         A host that is named so is not yet allowed without encryption.
         """
-        named: list[Grant] = []
+        grants: list[Grant] = []
         for spec in specs:
-            kind, _, rest = spec.partition(":")
+            kind, _, argument = spec.partition(":")
             if kind not in SERVICES:
                 continue
-            served = address(rest, kind)
+            served = address(argument, kind)
             with suppress(StudyError):  # a wrong address is refused where its model is opened
                 key = options(served.options, kind).key
-                named += [Grant(at.host, at.port, key=key) for at in map(origin, served.urls)]
-        return Hosts((*self.grants, *named))
+                grants += [Grant(at.host, at.port, key=key) for at in map(origin, served.urls)]
+        return Hosts((*self.grants, *grants))
 
     def check_model(self, spec: str) -> None:
         """Checks that the model ``spec`` may be asked at each server in its name, if it is on servers.
@@ -98,9 +98,9 @@ class Hosts(Struct, frozen=True):
         Raises:
             StudyError: as :meth:`check`, or its address is wrong.
         """
-        kind, _, rest = spec.partition(":")
+        kind, _, argument = spec.partition(":")
         if kind in SERVICES:
-            served = address(rest, kind)
+            served = address(argument, kind)
             for url in served.urls:
                 self.check(kind, url, options(served.options, kind).key)
 
@@ -113,17 +113,17 @@ class Hosts(Struct, frozen=True):
             StudyError: the user did not allow that; the text says how to.
         """
         at, usual = origin(url), SERVICES[kind].key
-        granted = [one for one in self.grants if one.covers(at)]
+        granted = [grant for grant in self.grants if grant.covers(at)]
         own = any(key == service.key and at == origin(service.url) for service in SERVICES.values())
-        named = any((one.key or usual) == key for one in granted)
-        if not (own or named or (at.local and key == usual)):
+        key_is_granted = any((grant.key or usual) == key for grant in granted)
+        if not (own or key_is_granted or (at.local and key == usual)):
             raise StudyError(
                 f"{named_kind(kind)} may not be asked at {at}"
                 f"{'' if key == usual else f' with the key in the variable {key}'}: you have not allowed that; "
                 f"if you trust this server with the prompts and with that key, add {OPTION} "
-                f"{_written(at)}{'' if key == usual else f'={key}'}, or a line to {config_file()}"
+                f"{_write_origin(at)}{'' if key == usual else f'={key}'}, or a line to {config_file()}"
             )
-        if at.scheme == "http" and not at.local and not any(one.plain for one in granted):
+        if at.scheme == "http" and not at.local and not any(grant.plain for grant in granted):
             raise StudyError(
                 f"{at} is not encrypted: everyone on the way could read the prompts and the key; use https, or add "
                 f"{OPTION} {at}, or a line to {config_file()}"
@@ -134,7 +134,7 @@ def origin(url: str) -> URLOrigin:
     """The origin of a base URL.
 
     >>> origin("https://API.openai.com/v1")
-    Origin(scheme='https', host='api.openai.com', port=443)
+    URLOrigin(scheme='https', host='api.openai.com', port=443)
 
     Raises:
         StudyError: it is no base URL (:func:`~otherminds.models.address.base_url`).
@@ -165,15 +165,15 @@ def grant(text: str) -> Grant:
     return Grant(_host(match["host"]), port, plain, match["key"] or "")
 
 
-def allowed_hosts(given: Iterable[str] = (), specs: Iterable[str] = ()) -> Hosts:
-    """The hosts of the user's configuration file, those ``given`` as the option takes them, and those in ``specs``.
+def allowed_hosts(hosts: Iterable[str] = (), specs: Iterable[str] = ()) -> Hosts:
+    """The hosts of the user's configuration file, ``hosts`` as the option takes them, and those in ``specs``.
 
     Nothing of this may come from a study.
 
     Raises:
         StudyError: a text names no host, or the configuration file cannot be read.
     """
-    return Hosts(tuple(map(grant, (*_configured(), *given)))).naming(*specs)
+    return Hosts(tuple(map(grant, (*_read_configured(), *hosts)))).naming(*specs)
 
 
 def config_file() -> Path:
@@ -192,12 +192,12 @@ def destinations(spec: str) -> list[str]:
     Raises:
         StudyError: ``spec`` has a wrong address or option.
     """
-    kind, _, rest = spec.partition(":")
+    kind, _, argument = spec.partition(":")
     if kind == "inspect":
         return [f"{spec} is asked by Inspect, at the address and with the key of its provider"]
     if kind not in SERVICES:
         return []
-    served = address(rest, kind)
+    served = address(argument, kind)
     key = options(served.options, kind).key
     how = f"with the key in {key}" if os.environ.get(key) else f"without a key ({key} is not set)"
     return [f"{kind}:{served.model} is asked at {at}, {how}" for at in map(origin, served.urls)]
@@ -209,7 +209,7 @@ def _host(text: str) -> str:
     return text.lower()
 
 
-def _written(at: URLOrigin) -> str:
+def _write_origin(at: URLOrigin) -> str:
     """``at`` as the option takes it."""
     return str(at) if at.scheme == "http" and not at.local else str(at).partition("://")[2]
 
@@ -220,10 +220,10 @@ def _leads_here() -> bool:
         addresses = socket.getaddrinfo("localhost", None, type=socket.SOCK_STREAM)
     except OSError:
         return False
-    return all(ip_address(str(one[4][0]).partition("%")[0]).is_loopback for one in addresses)
+    return all(ip_address(str(entry[4][0]).partition("%")[0]).is_loopback for entry in addresses)
 
 
-def _configured() -> list[str]:
+def _read_configured() -> list[str]:
     path = config_file()
     if not is_file(path):
         check_kind(path, StudyError)
@@ -232,7 +232,7 @@ def _configured() -> list[str]:
     hosts: object = data.get(KEY, [])
     if set(data) - {KEY} or not isinstance(hosts, list):
         raise StudyError(f"{path}: has the key {KEY} only, a list such as {KEY} = ['gateway.example']")
-    for one in cast("list[object]", hosts):
-        if not isinstance(one, str):
+    for host in cast("list[object]", hosts):
+        if not isinstance(host, str):
             raise StudyError(f"{path}: {KEY} is a list of texts such as 'gateway.example'")
     return cast("list[str]", hosts)

@@ -32,9 +32,9 @@ from otherminds.models.faults import (
     MalformedError,
     RefusedError,
     credit_spent,
+    error_message,
     key_refused,
     line,
-    said,
     slip,
     wanted_wait,
 )
@@ -127,29 +127,29 @@ class Server:
 
         # ASCII, because models may write lone surrogates, which have no UTF-8.
         content = json.dumps(body).encode()
-        asked = sent(len(content), body)
-        shared = self._shared()
+        size = sent(len(content), body)
+        shared = self._shared_connections()
         async with shared.places:
             if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             self.meter.check()
-            used: Usage | None = None
+            charge: Usage | None = None
             reservation: int | None = None
             try:
                 async with (
                     asyncio.timeout(self.timeout),
-                    open_connection(url, trusted(), proxied=self._proxied) as connection,
+                    open_connection(url, trusted_certificates(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
-                        reservation = self.meter.reserve(asked.unanswered())
-                        used = asked.unanswered()
+                        reservation = self.meter.reserve(size.unanswered())
+                        charge = size.unanswered()
                         reply = await connection.post(self._headers, content, MOST, ERROR)
                 if not was_served(reply.status):
-                    used = asked.not_served()
+                    charge = size.not_served()
                 answer = self.read(reply.status, reply.headers, reply.body, form)
-                used = Usage()
+                charge = Usage()
                 if isinstance(answer, CountedReply):
-                    used = answer.usage = asked.answered(answer.stated(), len(reply.body), answer.said())
+                    charge = answer.usage = size.answered(answer.stated(), len(reply.body), answer.said())
                 return answer
             except TimeoutError:
                 raise self._late(self.timeout) from None
@@ -158,11 +158,11 @@ class Server:
             except (h11.LocalProtocolError, httpx.InvalidURL, OSError) as error:
                 raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
             except RefusedError as error:
-                used = error.usage = asked.not_served()
+                charge = error.usage = size.not_served()
                 raise
             finally:
-                if used is not None:
-                    self.meter.pay(used, reservation)
+                if charge is not None:
+                    self.meter.pay(charge, reservation)
 
     def _late(self, seconds: float) -> TransientError:
         return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
@@ -212,7 +212,7 @@ class Server:
         until = time.monotonic() + seconds
         body = bytearray()
         with (
-            httpx.Client(timeout=seconds, verify=trusted(), trust_env=self._proxied) as client,
+            httpx.Client(timeout=seconds, verify=trusted_certificates(), trust_env=self._proxied) as client,
             client.stream("GET", url, headers=self._headers) as reply,
         ):
             self._check_plain(reply.headers)
@@ -255,7 +255,7 @@ class Server:
     @property
     def finding(self) -> asyncio.Lock:
         """A lock for probing what the server offers."""
-        return self._shared().finding
+        return self._shared_connections().finding
 
     async def close(self) -> None:
         """Closes the connections of the running event loop, unless another model of the server uses them."""
@@ -268,7 +268,7 @@ class Server:
             del _open[place]
             shared.close()
 
-    def _shared(self) -> _Shared:
+    def _shared_connections(self) -> _Shared:
         place = (asyncio.get_running_loop(), self.root)
         shared = _open.get(place)
         if shared is None:
@@ -279,7 +279,7 @@ class Server:
         return shared
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        words = self._line(said(body))
+        words = self._line(error_message(body))
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if (status in PASSING and not credit_spent(status, body)) or (
             status >= 500 and status not in UNKNOWN
@@ -307,7 +307,7 @@ class Server:
         return ""
 
 
-def trusted() -> SSLContext:
+def trusted_certificates() -> SSLContext:
     """The certificates that connections trust, for httpx; ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name others than the usual.
 
     They are read once: reading them takes longer than many calls.
@@ -315,11 +315,11 @@ def trusted() -> SSLContext:
     Raises:
         StudyError: the file is no regular file, or has no certificates.
     """
-    return _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @cache
-def _trusted(file: str | None, folder: str | None) -> SSLContext:
+def _load_certificates(file: str | None, folder: str | None) -> SSLContext:
     import httpx
 
     if file:
@@ -339,12 +339,16 @@ def _no_value(_: str) -> None:
 def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose texts have no lone surrogates; each becomes U+FFFD."""
 
-    def mended(value: Any) -> Any:
+    def mend_halves(value: Any) -> Any:
         if isinstance(value, str):
             return HALF.sub("\ufffd", value)
-        return [mended(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+        return (
+            [mend_halves(element) for element in cast("list[Any]", value)]
+            if isinstance(value, list)
+            else value
+        )
 
-    return {mended(name): mended(value) for name, value in pairs}
+    return {mend_halves(name): mend_halves(value) for name, value in pairs}
 
 
 class _Shared:

@@ -14,7 +14,7 @@ from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
 from otherminds.models.wire import FINISHES
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
@@ -41,11 +41,11 @@ class Inspected:
     def __init__(self, model: Model) -> None:
         from inspect_ai.model import get_model_info
 
-        known = get_model_info(model)
+        info = get_model_info(model)
         self.model = model
         self._meter: Meter = NoMeter()
         self.spec = f"inspect:{model}"
-        self.context = (known and known.context_length) or CONTEXT
+        self.context = (info and info.context_length) or CONTEXT
         self.concurrency = model.config.max_connections or model.api.max_connections()
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -68,14 +68,14 @@ class Inspected:
         if decoding.effort:
             config.reasoning_effort = decoding.effort
         offered = [_info(tool) for tool in decoding.tools]
-        output, used = await self._call(messages, config, offered)
+        output, usage = await self._call(messages, config, offered)
         called = output.message.tool_calls or ()
         # Arguments that Inspect could not parse are no JSON here either.
         tools = tuple(
             ToolCall(call.function, call.parse_error or json.dumps(call.arguments)) for call in called
         )
         finish = FINISHES.get(output.stop_reason, "stop")
-        reply = completed(output.message.text, used, _reasoning(output), tools, finish)
+        reply = make_completion(output.message.text, usage, _reasoning(output), tools, finish)
         return without(reply, decoding, "choice")
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -89,13 +89,15 @@ class Inspected:
         from inspect_ai.model import GenerateConfig
 
         config = GenerateConfig(temperature=1.0, max_tokens=1, logprobs=True, top_logprobs=TOP)
-        output, used = await self._call([Message("user", prompt)], config)
-        given = output.choices[0].logprobs
-        first = given.content[:1] if given else []
-        top = [(one.token, one.logprob) for token in first for one in token.top_logprobs or ()]
+        output, usage = await self._call([Message("user", prompt)], config)
+        listed = output.choices[0].logprobs
+        first = listed.content[:1] if listed else []
+        top = [
+            (candidate.token, candidate.logprob) for token in first for candidate in token.top_logprobs or ()
+        ]
         if not top:
             raise ProviderError(f"model {self.spec}: LM prompting is unavailable, for it {NOTHING_LISTED}")
-        return Scores(first_token(continuations, top, self.spec), used, "chat")
+        return Scores(first_token(continuations, top, self.spec), usage, "chat")
 
     def count(self, text: str) -> int:
         """The bytes of ``text``."""
@@ -115,20 +117,22 @@ class Inspected:
         from inspect_ai.util import LimitExceededError
 
         self._meter.check()
-        asked = sent_texts([one.content for one in messages], config.max_tokens or 0)
-        used = asked.unanswered()
-        reservation = self._meter.reserve(used)
+        size = sent_texts([message.content for message in messages], config.max_tokens or 0)
+        charge = size.unanswered()
+        reservation = self._meter.reserve(charge)
         try:
-            output = await self.model.generate([_chat(one) for one in messages], tools=tools, config=config)
-            said = () if output.empty else (output.message.text, *_reasoning(output))
-            used = asked.answered(_stated(output), sum(len(text.encode()) for text in said), said)
+            output = await self.model.generate(
+                [_chat(message) for message in messages], tools=tools, config=config
+            )
+            texts = () if output.empty else (output.message.text, *_reasoning(output))
+            charge = size.answered(_read_usage(output), sum(len(text.encode()) for text in texts), texts)
         except LimitExceededError:
-            used = Usage()
+            charge = Usage()
             raise
         except Exception as error:  # every provider's package raises kinds of its own
             raise self._fault(error) from error
         finally:
-            self._meter.pay(used, reservation)
+            self._meter.pay(charge, reservation)
         if output.empty:
             raise ProviderError(f"model {self.spec}: {output.error or 'the reply is empty'}")
         if output.stop_reason == "model_length":
@@ -136,28 +140,28 @@ class Inspected:
                 f"model {self.spec}: prompt and reply do not fit its context; "
                 "play fewer rounds, or leave out the history"
             )
-        return output, used
+        return output, charge
 
     def _fault(self, error: Exception) -> ProviderError:
         """``error`` or its cause in one line."""
         from tenacity import RetryError  # what Inspect retries with
 
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-        shown = " ".join(f"{type(cause).__name__}: {cause}".split())
-        text = f"model {self.spec}: {shown if len(shown) <= 300 else shown[:300] + '…'}"
+        cause_line = " ".join(f"{type(cause).__name__}: {cause}".split())
+        text = f"model {self.spec}: {cause_line if len(cause_line) <= 300 else cause_line[:300] + '…'}"
         if isinstance(error, RetryError):
             return TransientError(text, getattr(self.model.api.should_retry(cause), "retry_after", None))
         return ProviderError(text)
 
 
 @models.register("inspect")
-def inspected(rest: str) -> Inspected:
+def inspected(argument: str) -> Inspected:
     """inspect:PROVIDER/MODEL, any of Inspect's providers (needs: pip install 'otherminds[inspect]').
 
     Inspect's own retries are off: the run retries.
     """
-    spec = f"model 'inspect:{rest}'"
-    if "/" not in rest:
+    spec = f"model 'inspect:{argument}'"
+    if "/" not in argument:
         raise StudyError(f"{spec} must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
     try:
         from inspect_ai.model import GenerateConfig, get_model
@@ -165,7 +169,7 @@ def inspected(rest: str) -> Inspected:
         raise StudyError(f"{spec} needs Inspect ({error}): pip install 'otherminds[inspect]'") from error
     try:
         config = GenerateConfig(max_retries=0, attempt_timeout=PATIENCE)
-        return Inspected(get_model(rest, config=config, memoize=False))
+        return Inspected(get_model(argument, config=config, memoize=False))
     except ValueError as error:
         raise StudyError(f"{spec}: {error}") from error
     except Exception as error:  # a package or a key that is missing: every provider says so in its own way
@@ -203,18 +207,20 @@ def _reasoning(output: ModelOutput) -> list[str]:
     return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
-def _stated(output: ModelOutput) -> StatedTokens:
+def _read_usage(output: ModelOutput) -> StatedTokens:
     """The counts, with cached tokens among the prompt's, which Inspect counts separately."""
-    used = output.usage
-    if used is None:
+    usage = output.usage
+    if usage is None:
         return StatedTokens()
-    fresh, cached, kept, written = map(
+    fresh, cached, cache_writes, completion = map(
         read_count,
         (
-            used.input_tokens,
-            used.input_tokens_cache_read,
-            used.input_tokens_cache_write,
-            used.output_tokens,
+            usage.input_tokens,
+            usage.input_tokens_cache_read,
+            usage.input_tokens_cache_write,
+            usage.output_tokens,
         ),
     )
-    return StatedTokens(None if fresh is None else fresh + (cached or 0) + (kept or 0), written, cached)
+    return StatedTokens(
+        None if fresh is None else fresh + (cached or 0) + (cache_writes or 0), completion, cached
+    )

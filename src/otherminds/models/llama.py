@@ -170,26 +170,30 @@ class LoadedModel:
 
     def _follow(self, request: Follow) -> PromptLogprobs | RequestFailure:
         prompt = cached = 0
-        wanted = set(request.wanted)
+        targets = set(request.wanted)
         logprobs: dict[int, float] = {}
         for width in request.widths:
-            asked = next_token(request.tokens, width, request.harmless)
-            reply = _checked(self._server.handle_completions({**asked, "cache_prompt": request.reuse}))
+            completion_request = next_token(request.tokens, width, request.harmless)
+            reply = _check_reply(
+                self._server.handle_completions({**completion_request, "cache_prompt": request.reuse})
+            )
             usage = reply["usage"]
             prompt += usage["prompt_tokens"]
             cached += usage["prompt_tokens_details"]["cached_tokens"]
             likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-            if not all(isinstance(one["logprob"], float | int) for one in likeliest):
+            if not all(isinstance(candidate["logprob"], float | int) for candidate in likeliest):
                 return RequestFailure("a probability of it is not a number; its weights are damaged")
-            logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
-            if wanted <= logprobs.keys():
-                found = wanted or logprobs.keys()
-                return PromptLogprobs([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
-        return RequestFailure(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+            logprobs = {candidate["id"]: max(candidate["logprob"], FLOOR) for candidate in likeliest}
+            if targets <= logprobs.keys():
+                reported = targets or logprobs.keys()
+                return PromptLogprobs(
+                    [(token, logprobs[token]) for token in sorted(reported)], prompt, cached
+                )
+        return RequestFailure(f"it gives no probability to tokens {sorted(targets - logprobs.keys())}")
 
     def _reply(self, request: CompletionRequest) -> GeneratedReply:
         messages = [{"role": "user", "content": request.prompt}]
-        reply = _checked(self._server.handle_chat_completions({**request.options, "messages": messages}))
+        reply = _check_reply(self._server.handle_chat_completions({**request.options, "messages": messages}))
         choice, usage = reply["choices"][0], reply["usage"]
         message = choice["message"]
         return GeneratedReply(
@@ -202,7 +206,7 @@ class LoadedModel:
         )
 
 
-def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+def _check_reply(reply: dict[str, Any]) -> dict[str, Any]:
     error = reply.get("error")
     if error is None:
         return reply
@@ -212,7 +216,7 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     raise ValueError(error["message"])
 
 
-def _guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
+def _send_guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
     """Sends what ``work`` returns, or why it failed."""
     try:
         answer = work()
@@ -243,16 +247,16 @@ def main() -> None:
         order = receive(channel, Load)
         with contextlib.suppress(ValueError):  # a stricter limit of the user's stays
             resource.setrlimit(resource.RLIMIT_DATA, (order.memory, order.memory))
-        held: list[LoadedModel] = []
+        loaded_models: list[LoadedModel] = []
 
         def start() -> ServerAddress:
-            held.append(LoadedModel(order))
-            return held[0].loaded()
+            loaded_models.append(LoadedModel(order))
+            return loaded_models[0].loaded()
 
-        _guarded(channel, start)
-        while held:
+        _send_guarded(channel, start)
+        while loaded_models:
             request = receive(channel, Follow | Render | CompletionRequest)
-            _guarded(channel, lambda request=request: held[0].answer(request))
+            _send_guarded(channel, lambda request=request: loaded_models[0].answer(request))
     os._exit(0)  # llama.cpp's threads are not waited for
 
 

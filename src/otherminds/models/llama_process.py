@@ -144,7 +144,7 @@ class LlamaProcess:
     def _dead(self, why: str) -> DeadError:
         """Ends the process; the error names the signal that had ended it before, and its last words."""
         try:
-            how = f"ended with {_named(self._process.wait(1.0))}"
+            how = f"ended with {_name_exit(self._process.wait(1.0))}"
         except subprocess.TimeoutExpired:
             how = why
         words = self._last()
@@ -158,9 +158,12 @@ class LlamaProcess:
         lines = [
             line for line in self._words.read(4096).decode("utf-8", "replace").splitlines() if line.strip()
         ]
-        said = next((line for line in reversed(lines) if "ASSERT" in line or "rror" in line), "")
-        shown = "".join(one if one.isprintable() else " " for one in said or (lines[-1] if lines else ""))
-        return f": {' '.join(shown.split())[:QUOTED]}" if shown.strip() else ""
+        fault_line = next((line for line in reversed(lines) if "ASSERT" in line or "rror" in line), "")
+        printable = "".join(
+            character if character.isprintable() else " "
+            for character in fault_line or (lines[-1] if lines else "")
+        )
+        return f": {' '.join(printable.split())[:QUOTED]}" if printable.strip() else ""
 
 
 def tokens_of(host: str, key: str, text: str) -> list[int]:
@@ -185,12 +188,14 @@ def tokens_of(host: str, key: str, text: str) -> list[int]:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(FAMILIES)}
+    passed = {
+        name: value for name, value in os.environ.items() if name in PASSED or name.startswith(FAMILIES)
+    }
     fixed = {"OMP_WAIT_POLICY": "PASSIVE", "GGML_NO_BACKTRACE": "1"}  # a backtrace would start a debugger
-    return {**fixed, **kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return {**fixed, **passed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _named(code: int) -> str:
+def _name_exit(code: int) -> str:
     """The name of the signal, or the exit code."""
     try:
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"

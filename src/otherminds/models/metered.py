@@ -65,13 +65,13 @@ class Budget:
         Raises:
             StudyError: it is unknown, and the cost is limited.
         """
-        found = self.prices.get(model)
-        if found is None and self.max_cost is not None:
+        price = self.prices.get(model)
+        if price is None and self.max_cost is not None:
             raise StudyError(
                 f"a limit of the cost needs the price of {model!r}: add a table [{model!r}] with input and output "
                 "(US dollars for a million tokens) to the file of --prices; 0 for a model of your own"
             )
-        return found
+        return price
 
     def reserve(self, model: str, most: Usage) -> int | None:
         """Reserves the most that a call of this run may cost, before it is made; no limit counts it yet."""
@@ -146,10 +146,10 @@ class Metered(Wrapper):
         reservation = self.reserve(
             sent_texts(texts, request.decoding.max_tokens if request.decoding else 0).unanswered()
         )
-        used = Usage()
+        charge = Usage()
         try:
             reply = await call()
-            used = reply.usage.possible
-            return replace(reply, usage=used)
+            charge = reply.usage.possible
+            return replace(reply, usage=charge)
         finally:
-            self.pay(used, reservation)
+            self.pay(charge, reservation)

@@ -13,12 +13,12 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError, line
-from otherminds.models.guided import GUIDES, Guide, checked, no_guide
+from otherminds.models.guided import GUIDES, Guide, mark_unguided, no_guide
 from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, TOOLS, Parameters
 from otherminds.models.registry import models
-from otherminds.models.served import ServedModel, opened
+from otherminds.models.served import ServedModel, open_server
 from otherminds.models.wire import (
     ChatReply,
     ModelEntry,
@@ -56,7 +56,7 @@ class OpenAI(ServedModel):
             ProviderError: the server refuses.
         """
         request: dict[str, Any] = {
-            "messages": [{"role": one.role, "content": one.content} for one in messages],
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
             "temperature": decoding.temperature,
             "top_p": decoding.top_p,
             "seed": decoding.seed,
@@ -76,7 +76,7 @@ class OpenAI(ServedModel):
             if not error.filtered:
                 raise
             return Completion("", usage=error.usage, finish="filter", dropped=self._parameters.dropped)
-        return checked(self.masked(completion(reply, self._parameters.dropped)), decoding, guide)
+        return mark_unguided(self.masked(completion(reply, self._parameters.dropped)), decoding, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.
@@ -99,21 +99,21 @@ class OpenAI(ServedModel):
         """How this server restricts a reply to listed texts; found out at the first call."""
         async with self._server.finding:
             if self._guide is None:
-                served = await asyncio.to_thread(_served, self._server, self._name)
+                served = await asyncio.to_thread(_served_entry, self._server, self._name)
                 self._guide = GUIDES.get(served.owned_by, no_guide)
             return self._guide
 
     async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
         """The reply to ``request``, of at most ``most`` tokens, without the parameters that the model refuses."""
         url = f"{self._server.base}/chat/completions"
-        asked = {"model": self._name, **request, LIMIT: most}
-        return await self._parameters.agreed(asked, lambda body: self._server.post(url, body, ChatReply))
+        parameters = {"model": self._name, **request, LIMIT: most}
+        return await self._parameters.agreed(parameters, lambda body: self._server.post(url, body, ChatReply))
 
 
 @models.register("openai")
-def openai(rest: str, hosts: Hosts | None = None) -> Reasoning:
+def openai(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """openai:MODEL@BASE_URL, any OpenAI-compatible server; the key comes from the environment."""
-    name, server, chosen = opened("openai", rest, hosts)
+    name, server, chosen = open_server("openai", argument, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(OpenAI(f"openai:{name}", name, server, context), chosen.reasoning)
 
@@ -124,17 +124,17 @@ def _context(server: Server, name: str) -> int:
     ``max_model_len`` is vLLM's field, ``context_length`` OpenRouter's; llama.cpp has the
     configured context in ``props``, which may be less than the model's.
     """
-    one = _served(server, name)
-    said = [one.max_model_len, one.context_length]
-    if one.meta is not None:
+    entry = _served_entry(server, name)
+    stated = [entry.max_model_len, entry.context_length]
+    if entry.meta is not None:
         props = server.get(f"{server.root}/props", PropsReply)
         set_up = props.default_generation_settings.n_ctx if props is not None else None
-        said = [set_up, *said, one.meta.n_ctx_train]
-    return next((count for count in said if count is not None and count > 0), CONTEXT)
+        stated = [set_up, *stated, entry.meta.n_ctx_train]
+    return next((count for count in stated if count is not None and count > 0), CONTEXT)
 
 
-def unlisted(rest: str, hosts: Hosts) -> str:
-    """A warning if the server of ``openai:rest`` lists several models and not this one; else empty.
+def warn_unlisted(argument: str, hosts: Hosts) -> str:
+    """A warning if the server of ``openai:argument`` lists several models and not this one; else empty.
 
     Some servers answer under names that they do not list, so this is no error.
 
@@ -142,18 +142,20 @@ def unlisted(rest: str, hosts: Hosts) -> str:
         StudyError: as :func:`openai`.
         ProviderError: the server cannot be reached.
     """
-    name, server, _ = opened("openai", rest, hosts)
+    name, server, _ = open_server("openai", argument, hosts)
     reply = server.get(f"{server.base}/models", ModelsReply)
-    names = [one.id for one in reply.data] if reply is not None else []
+    names = [entry.id for entry in reply.data] if reply is not None else []
     if len(names) < 2 or name in names:
         return ""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    ending = f" and {len(names) - 5} more" if len(names) > 5 else ""
     listed = server.secrets.masked(", ".join(names[:5]))
-    return line(f"model openai:{name}: the server does not list it; it lists {listed}{more}")
+    return line(f"model openai:{name}: the server does not list it; it lists {listed}{ending}")
 
 
-def _served(server: Server, name: str) -> ModelEntry:
+def _served_entry(server: Server, name: str) -> ModelEntry:
     """What the server states about the model ``name``, or about its only one."""
     listed = server.get(f"{server.base}/models", ModelsReply)
-    found = listed.data if listed is not None else []
-    return next((one for one in found if one.id == name), found[0] if len(found) == 1 else ModelEntry())
+    entries = listed.data if listed is not None else []
+    return next(
+        (entry for entry in entries if entry.id == name), entries[0] if len(entries) == 1 else ModelEntry()
+    )

@@ -77,12 +77,12 @@ class Parameters:
         >>> Parameters().adapted({"temperature": 0.7, "max_tokens": 24})
         {'temperature': 0.7, 'max_tokens': 24}
         """
-        made = {name: value for name, value in request.items() if name not in self._dropped}
-        if LIMIT in made:
-            made[self._limit] = made.pop(LIMIT)
-        if self._listed in made and self._most_listed is not None:
-            made[self._listed] = min(made[self._listed], self._most_listed)
-        return made
+        accepted = {name: value for name, value in request.items() if name not in self._dropped}
+        if LIMIT in accepted:
+            accepted[self._limit] = accepted.pop(LIMIT)
+        if self._listed in accepted and self._most_listed is not None:
+            accepted[self._listed] = min(accepted[self._listed], self._most_listed)
+        return accepted
 
     async def agreed(self, request: dict[str, Any], post: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
         """What ``post`` returns for ``request`` as the model accepts it.
@@ -107,17 +107,17 @@ class Parameters:
             return True
         if self._listed in sent and self._names(self._listed, error):
             now = sent[self._listed]
-            said = [int(digits) for digits in re.findall(r"(?<![\d.])\d{1,4}(?![\d.]*\d)", error.about)]
-            lower = max((number for number in said if 0 < number < now), default=FEW)
+            numbers = [int(digits) for digits in re.findall(r"(?<![\d.])\d{1,4}(?![\d.]*\d)", error.about)]
+            lower = max((number for number in numbers if 0 < number < now), default=FEW)
             if lower < now:
                 self._most_listed = lower
                 return True
-        named = [name for name in self._optional if name in sent and self._names(name, error)]
-        if not named and not error.parameter and UNNAMED.search(error.about):
-            named = [name for name in self._optional if name in sent]
-            self._dropped.update(named)
-        self._dropped.update(named[:1])
-        return bool(named)
+        refused = [name for name in self._optional if name in sent and self._names(name, error)]
+        if not refused and not error.parameter and UNNAMED.search(error.about):
+            refused = [name for name in self._optional if name in sent]
+            self._dropped.update(refused)
+        self._dropped.update(refused[:1])
+        return bool(refused)
 
     def _names(self, parameter: str, error: RefusedError) -> bool:
         """Whether a refusal is about ``parameter``: by its field ``param`` if it has one, else by its text."""

@@ -62,7 +62,7 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
         StudyError: nothing of that name can be fetched.
         ProviderError: no network, no space, or not the published file.
     """
-    weights = _known(name)
+    weights = _weights_of(name)
     path = place(name)
     if path.exists() and _hash(path) == weights.sha256:
         return path
@@ -71,8 +71,8 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
-            found = _extract(_fetch(weights, name, Path(folder)), weights, Path(folder))
-            found.replace(path)
+            download = _extract(_fetch(weights, name, Path(folder)), weights, Path(folder))
+            download.replace(path)
         _note(path, weights.sha256)
     except OSError as error:
         raise ProviderError(
@@ -89,11 +89,11 @@ def find(name: str) -> Path:
         StudyError: nothing of that name can be fetched.
         ProviderError: the file is not the published one, or cannot be downloaded.
     """
-    weights = _known(name)
+    weights = _weights_of(name)
     path = place(name)
-    if path.exists() and (found := _hash(path)) != weights.sha256:
+    if path.exists() and (digest := _hash(path)) != weights.sha256:
         raise ProviderError(
-            f"{path} is not {name} as published: its SHA-256 is {found}, not {weights.sha256}; "
+            f"{path} is not {name} as published: its SHA-256 is {digest}, not {weights.sha256}; "
             f"run `{shell_command('models', 'pull', name)}` to replace it"
         )
     return pull(name)
@@ -104,10 +104,10 @@ def place(name: str) -> Path:
     from platformdirs import user_cache_dir
 
     folder = os.environ.get("OTHERMINDS_CACHE") or user_cache_dir("otherminds")
-    return Path(folder) / Path(_known(name).file).name
+    return Path(folder) / Path(_weights_of(name).file).name
 
 
-def _known(name: str) -> Weights:
+def _weights_of(name: str) -> Weights:
     if name not in KNOWN:
         raise StudyError(f"no model called {name!r} can be fetched; choose from {', '.join(KNOWN)}")
     return KNOWN[name]
@@ -163,16 +163,16 @@ def _hash(path: Path) -> str:
     """The SHA-256 of a file; computed only when its size or time has changed."""
     stat = path.stat()
     try:
-        seen = msgspec.json.decode(read_file(_beside(path)), type=_CachedHash)
-        if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
-            return seen.sha256
+        cached = msgspec.json.decode(read_file(_beside(path)), type=_CachedHash)
+        if (cached.size, cached.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+            return cached.sha256
     except (DiskError, msgspec.DecodeError):
         pass
     check_file(path)
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    _note(path, found)
-    return found
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    _note(path, digest)
+    return digest
 
 
 def _note(path: Path, sha256: str) -> None:

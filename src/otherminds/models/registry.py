@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from otherminds.core.model import Model
 from otherminds.core.registry import Registry
-from otherminds.models.address import SERVICES, address, located
+from otherminds.models.address import SERVICES, address, locate_model
 from otherminds.models.hosts import Hosts
 
 LOADED = frozenset({"gguf", "smollm2"})
 """Kinds whose models are loaded into the process that opens them."""
 
 Kind: TypeAlias = Callable[..., Model]
-"""``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon. Those of
+"""``kind(argument)`` opens a model; ``argument`` is the spec string after its first colon. Those of
 :data:`~otherminds.models.address.SERVICES` are also given the hosts that may be asked."""
 
 models: Registry[Kind] = Registry(
@@ -34,8 +34,8 @@ def open_model(spec: str, hosts: Hosts | None = None) -> Model:
         StudyError: no such kind, no such model of this kind, or a host that may not be asked.
         ProviderError: its files are missing or damaged, or cannot be fetched.
     """
-    kind, _, rest = spec.partition(":")
-    return models.make(kind, {}, rest, *((hosts,) if kind in SERVICES else ()))
+    kind, _, argument = spec.partition(":")
+    return models.make(kind, {}, argument, *((hosts,) if kind in SERVICES else ()))
 
 
 def open_servers(spec: str, hosts: Hosts | None = None) -> tuple[Model, ...]:
@@ -47,10 +47,10 @@ def open_servers(spec: str, hosts: Hosts | None = None) -> tuple[Model, ...]:
         StudyError: as :func:`open_model`.
         ProviderError: as :func:`open_model`.
     """
-    kind, _, rest = spec.partition(":")
-    if kind not in SERVICES or len((served := address(rest, kind)).urls) == 1:
+    kind, _, argument = spec.partition(":")
+    if kind not in SERVICES or len((served := address(argument, kind)).urls) == 1:
         return (open_model(spec, hosts),)
-    return tuple(open_model(one, hosts) for one in served.each())
+    return tuple(open_model(server_spec, hosts) for server_spec in served.each())
 
 
 def check_model(spec: str, hosts: Hosts) -> int:
@@ -61,8 +61,8 @@ def check_model(spec: str, hosts: Hosts) -> int:
     Raises:
         StudyError: as :func:`open_model`.
     """
-    kind, _, rest = spec.partition(":")
-    served, chosen = located(rest, kind, hosts.check)
+    kind, _, argument = spec.partition(":")
+    served, chosen = locate_model(argument, kind, hosts.check)
     return chosen.concurrency * len(served.urls)
 
 
@@ -83,8 +83,8 @@ def identity(spec: str) -> str:
     >>> identity("openai:qwen@http://127.0.0.1:8000/v1?concurrency=4")
     'openai:qwen'
     """
-    kind, _, rest = spec.partition(":")
-    return f"{kind}:{address(rest, kind).model}" if kind in SERVICES else spec
+    kind, _, argument = spec.partition(":")
+    return f"{kind}:{address(argument, kind).model}" if kind in SERVICES else spec
 
 
 def shown(spec: str) -> str:
@@ -93,8 +93,8 @@ def shown(spec: str) -> str:
     >>> shown("openai:m@https://gateway.example/token-4711/v1?timeout=5")
     'openai:m@https://gateway.example/…/v1?timeout=5'
     """
-    kind, _, rest = spec.partition(":")
-    return address(rest, kind).shown if kind in SERVICES else spec
+    kind, _, argument = spec.partition(":")
+    return address(argument, kind).shown if kind in SERVICES else spec
 
 
 def may_score(spec: str) -> bool:

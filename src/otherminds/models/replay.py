@@ -41,48 +41,48 @@ class RecordedModel:
         self._answers = answers
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        found = self._find(_key(messages, decoding, ()), messages)
-        assert isinstance(found, Completion)
-        return found
+        answer = self._find(_key(messages, decoding, ()), messages)
+        assert isinstance(answer, Completion)
+        return answer
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         messages = (Message("user", prompt),)
-        found = self._find(_key(messages, None, continuations), messages)
-        assert isinstance(found, Scores)
-        return found
+        answer = self._find(_key(messages, None, continuations), messages)
+        assert isinstance(answer, Scores)
+        return answer
 
     def count(self, text: str) -> int:
         """The bytes of ``text``, an upper bound of its tokens."""
         return len(text.encode())
 
     def _find(self, key: bytes, messages: Sequence[Message]) -> Answered:
-        found = self._answers.get(key, ())
-        if len(found) == 1:
-            return next(iter(found))
+        answers = self._answers.get(key, ())
+        if len(answers) == 1:
+            return next(iter(answers))
         end = messages[-1].content[-60:] if messages else ""
-        if found:
-            why = f"{len(found)} different answers to one prompt; replay one of its episodes at a time"
+        if answers:
+            why = f"{len(answers)} different answers to one prompt; replay one of its episodes at a time"
         else:
             why = "no answer to a prompt; replay with the study, minds and seeds of that run"
         raise ProviderError(f"model {self.spec}: the record has {why} (the prompt ends {end!r})")
 
 
 @models.register("replay")
-def replay(rest: str) -> RecordedModel:
+def replay(argument: str) -> RecordedModel:
     """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
-    path = Path(rest).expanduser()
+    path = Path(argument).expanduser()
     if not is_folder(path):
         check_kind(path, StudyError)
     files = [path] if path.is_file() else segments_in(path / "records")
-    if not rest or not files:
+    if not argument or not files:
         raise StudyError(
-            f"model 'replay:{rest}' names no recorded run; give a run's folder (with records in it) or a .jsonl file"
+            f"model 'replay:{argument}' names no recorded run; give a run's folder (with records in it) or a .jsonl file"
         )
     answers: dict[bytes, set[Answered]] = {}
     for line in lines_in(files):
         for key, answer in _answers(line):
             answers.setdefault(key, set()).add(answer)
-    return RecordedModel(f"replay:{rest}", answers)
+    return RecordedModel(f"replay:{argument}", answers)
 
 
 def _answers(line: StoredLine) -> Iterator[tuple[bytes, Answered]]:

@@ -86,8 +86,8 @@ class Retrying(Wrapper):
             spent = self._clock() - started
             # The bound of the exponent avoids an overflow.
             wait = self._rng.uniform(0.0, min(CAP, BASE * 2.0 ** min(tries - 1, 16)))
-            asked = last.after or 0.0
-            wait += asked if spent + asked + wait < self._deadline else 0.0
+            requested_wait = last.after or 0.0
+            wait += requested_wait if spent + requested_wait + wait < self._deadline else 0.0
             if spent + wait >= self._deadline:
                 if self._succeeded < started:
                     self.down = str(last)
@@ -95,8 +95,8 @@ class Retrying(Wrapper):
                     f"{last}; gave up after {tries} {'try' if tries == 1 else 'tries'} in {spent:.0f} s; "
                     "when the service is well again, run the study with --retry-failed"
                 ) from last
-            left = self._deadline - spent
+            remaining = self._deadline - spent
             if self._say is not None and spent + wait > QUIET:
-                self._say(f"{last}; try {tries + 1} in {wait:.0f} s, gives up in {left:.0f} s")
+                self._say(f"{last}; try {tries + 1} in {wait:.0f} s, gives up in {remaining:.0f} s")
             await self._sleep(wait)
             self.retries += 1

@@ -34,10 +34,10 @@ class Chain(Struct, frozen=True):
         """The paths depth first, so that each prompt extends the one before."""
         return sorted(self.wanted)
 
-    def scores(self, found: Mapping[Path, Mapping[int, float]]) -> tuple[float, ...]:
+    def scores(self, logprobs: Mapping[Path, Mapping[int, float]]) -> tuple[float, ...]:
         """The log-probability of each text, from those of the wanted tokens after each path."""
         return tuple(
-            sum((found[tail[:i]][token] for i, token in enumerate(tail)), 0.0) for tail in self.tails
+            sum((logprobs[tail[:i]][token] for i, token in enumerate(tail)), 0.0) for tail in self.tails
         )
 
 
@@ -48,19 +48,19 @@ def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
     merges with the prompt's last token (``"roc" + "k"``), every score includes that token, so
     that scores stay comparable.
     """
-    same = shared([prompt, *texts])
+    same = count_shared([prompt, *texts])
     tails = tuple(tuple(tokens[same:]) for tokens in texts)
-    wanted: dict[Path, set[int]] = {}
+    targets: dict[Path, set[int]] = {}
     for tail in tails:
         for i, token in enumerate(tail):
-            wanted.setdefault(tail[:i], set()).add(token)
-    return Chain(tuple(prompt[:same]), tails, wanted)
+            targets.setdefault(tail[:i], set()).add(token)
+    return Chain(tuple(prompt[:same]), tails, targets)
 
 
-def shared(texts: Sequence[Sequence[object]]) -> int:
+def count_shared(texts: Sequence[Sequence[object]]) -> int:
     """The number of tokens that all ``texts`` begin with.
 
-    >>> shared(["roc", "rock", "robe"])
+    >>> count_shared(["roc", "rock", "robe"])
     2
     """
     same = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
@@ -107,9 +107,9 @@ def first_token(
                 spec, f"{label!r} is more than one token of it (it begins with {start[:LONG]!r})"
             )
     if len(absent) == len(labels):
-        said = ", ".join(repr(token[:LONG]) for token, _ in top[:5]) or "no tokens"
+        likely = ", ".join(repr(token[:LONG]) for token, _ in top[:5]) or "no tokens"
         sought = ", ".join(map(repr, labels))
-        raise _unavailable(spec, f"none of {sought} is a likely reply (it lists {said})")
+        raise _unavailable(spec, f"none of {sought} is a likely reply (it lists {likely})")
     below = nextafter(min(logprob for _, logprob in top), -inf)
     return tuple(_sum(listed[label]) if label in listed else below for label in labels)
 
@@ -117,7 +117,7 @@ def first_token(
 def _sum(logprobs: Sequence[float]) -> float:
     """The log of the summed probabilities."""
     most = max(logprobs)
-    return most if most == -inf else most + log(sum(exp(one - most) for one in logprobs))
+    return most if most == -inf else most + log(sum(exp(logprob - most) for logprob in logprobs))
 
 
 def _unavailable(spec: str, why: str) -> ProviderError:

@@ -18,7 +18,7 @@ from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.seeds import derive
 from otherminds.models.guided import without
 from otherminds.models.registry import models
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 Reply: TypeAlias = Callable[[Sequence[Message], Decoding], str]
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -51,7 +51,7 @@ class ScriptedModel:
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         text = self._reply(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
-        return without(completed(text, Usage(read, self.count(text))), decoding, "tools")
+        return without(make_completion(text, Usage(read, self.count(text))), decoding, "tools")
 
     def count(self, text: str) -> int:
         return len(text.split())
@@ -81,9 +81,9 @@ def echo_last() -> ScriptedModel:
     """Chooses the last label in the history: in a matrix game, the other player's last action."""
 
     def pick(prompt: str, labels: Sequence[str], seed: int) -> int:
-        before, asked, _ = prompt.rpartition("\nQ:")
+        before, question, _ = prompt.rpartition("\nQ:")
         # The line before asks too: it may show a choice.
-        return last_named(before.rpartition("\n")[0] if asked else prompt, labels)
+        return last_named(before.rpartition("\n")[0] if question else prompt, labels)
 
     def continuing(prompt: str, labels: Sequence[str], seed: int) -> int:
         if "\nQ:" in prompt:
@@ -98,15 +98,15 @@ def echo_last() -> ScriptedModel:
     return chooser("echo_last", pick, continuing)
 
 
-STAND_INS = {made.__name__: made for made in (first, uniform, echo_last)}
+STAND_INS = {stand_in.__name__: stand_in for stand_in in (first, uniform, echo_last)}
 
 
 @models.register("scripted")
-def scripted(rest: str) -> ScriptedModel:
+def scripted(argument: str) -> ScriptedModel:
     """scripted:NAME, a stand-in without a model: first, uniform or echo_last."""
-    if rest not in STAND_INS:
-        raise StudyError(f"no scripted model is called {rest!r}; choose from {', '.join(STAND_INS)}")
-    return STAND_INS[rest]()
+    if argument not in STAND_INS:
+        raise StudyError(f"no scripted model is called {argument!r}; choose from {', '.join(STAND_INS)}")
+    return STAND_INS[argument]()
 
 
 def chooser(name: str, pick: Pick, continuing: Pick | None = None) -> ScriptedModel:
@@ -138,4 +138,4 @@ def chooser(name: str, pick: Pick, continuing: Pick | None = None) -> ScriptedMo
 def _last(label: str, text: str) -> int:
     """The last position of ``label`` in ``text`` as a whole word; −1 without one."""
     words = re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)
-    return max((found.start() for found in words), default=-1)
+    return max((match.start() for match in words), default=-1)

@@ -37,7 +37,7 @@ class Secrets:
     """Some secret texts; empty ones are left out."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        self._secrets = sorted({one for one in secrets if one}, key=len, reverse=True)
+        self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
 
     def masked(self, text: str) -> str:
         r"""``text`` of an error, with every secret masked.
@@ -53,7 +53,7 @@ class Secrets:
 
     @property
     def _long(self) -> list[str]:
-        return [one for one in self._secrets if len(one) >= LONG and re.search(r"\d", one)]
+        return [secret for secret in self._secrets if len(secret) >= LONG and re.search(r"\d", secret)]
 
     @cached_property
     def _every(self) -> re.Pattern[str]:
@@ -66,14 +66,14 @@ class Secrets:
 
 def _pattern(secrets: Sequence[str]) -> re.Pattern[str]:
     """What matches any of ``secrets`` in any form. Every repetition is bounded or possessive: time is linear."""
-    forms = [GAP.join(map(_written, one)) for one in secrets]
-    for one in secrets:
-        if len(one) >= SHORT:
-            forms += [HEX_GAP.join(f"{byte:02x}" for byte in one.encode()), *_base64(one)]
+    forms = [GAP.join(map(_character_forms, secret)) for secret in secrets]
+    for secret in secrets:
+        if len(secret) >= SHORT:
+            forms += [HEX_GAP.join(f"{byte:02x}" for byte in secret.encode()), *_base64(secret)]
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
-def _written(char: str) -> str:
+def _character_forms(char: str) -> str:
     """Every form of one character."""
     code = ord(char)
     names = "|".join(map(re.escape, sorted(ENTITIES.get(char, ()), key=len, reverse=True)))
@@ -84,11 +84,11 @@ def _written(char: str) -> str:
 
 def _base64(secret: str) -> list[str]:
     """What base64 makes of ``secret`` at each of the three places where it may begin, in both alphabets."""
-    found: list[str] = []
+    encodings: list[str] = []
     for before in range(3):
-        whole = b"\0" * before + secret.encode()
-        digits = b64encode(whole).decode().rstrip("=")
-        behind = len(whole) % 3
+        padded = b"\0" * before + secret.encode()
+        digits = b64encode(padded).decode().rstrip("=")
+        behind = len(padded) % 3
         body = digits[LEFT[before] : len(digits) - (1 if behind else 0)]
-        found.append(GAP.join(ALPHABETS.get(digit, digit) for digit in body))
-    return found
+        encodings.append(GAP.join(ALPHABETS.get(digit, digit) for digit in body))
+    return encodings

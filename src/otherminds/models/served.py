@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from otherminds.core.model import Completion, ToolCall
-from otherminds.models.address import Options, located
+from otherminds.models.address import Options, locate_model
 from otherminds.models.billing import Meter
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.http import Server
@@ -54,16 +54,16 @@ class ServedModel:
         await self._server.close()
 
 
-def opened(kind: str, rest: str, hosts: Hosts | None = None) -> tuple[str, Server, Options]:
-    """The name, the first server and the options of the model that ``kind:rest`` names.
+def open_server(kind: str, argument: str, hosts: Hosts | None = None) -> tuple[str, Server, Options]:
+    """The name, the first server and the options of the model that ``kind:argument`` names.
 
-    ``hosts`` are those that may be asked; by default also those that ``kind:rest`` itself names, as its caller chose them.
+    ``hosts`` are those that may be asked; by default also those that ``kind:argument`` itself names, as its caller chose them.
 
     Raises:
-        StudyError: as :func:`otherminds.models.address.located`.
+        StudyError: as :func:`otherminds.models.address.locate_model`.
     """
     if hosts is None:
-        hosts = allowed_hosts(specs=(f"{kind}:{rest}",))
-    served, chosen = located(rest, kind, hosts.check)
+        hosts = allowed_hosts(specs=(f"{kind}:{argument}",))
+    served, chosen = locate_model(argument, kind, hosts.check)
     server = Server(served.shown, served.urls[0], chosen.key, chosen.timeout, chosen.concurrency, kind)
     return served.model, server, chosen

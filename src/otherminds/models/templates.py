@@ -63,7 +63,7 @@ class ChatTemplate:
         if len(source) > LONGEST:
             raise TemplateError(f"its chat template has {len(source)} characters, more than {LONGEST}")
         self._fixed = {"bos_token": begin, "eos_token": end, "enable_thinking": True}
-        with _bounded():
+        with _bound_template():
             self._template: Template = _environment().from_string(source or PLAIN)
         self._parts = not self._shows("user", parts=False) and self._shows("user", parts=True)
         self._system = self._shows("system", self._parts)
@@ -77,37 +77,39 @@ class ChatTemplate:
         Raises:
             TemplateError: the template fails, or takes too much time, memory or text.
         """
-        held = [dict(one) for one in messages]
-        begun = held.pop()["content"] if held and held[-1]["role"] == "assistant" else ""
-        if len(held) > 1 and held[0]["role"] == "system" and not self._system:
-            first = held.pop(0)
-            held[0]["content"] = f"{first['content']}\n{held[0]['content']}"
-        return self._render(held, self._parts) + begun
+        turns = [dict(message) for message in messages]
+        begun = turns.pop()["content"] if turns and turns[-1]["role"] == "assistant" else ""
+        if len(turns) > 1 and turns[0]["role"] == "system" and not self._system:
+            first = turns.pop(0)
+            turns[0]["content"] = f"{first['content']}\n{turns[0]['content']}"
+        return self._render(turns, self._parts) + begun
 
     def _shows(self, role: str, parts: bool) -> bool:
         """Whether prompts show the content of a first message of ``role``."""
         after = [{"role": "user", "content": "x"}] if role == "system" else []
         try:
-            one, other = (self._render([{"role": role, "content": probe}, *after], parts) for probe in PROBES)
+            first, other = (
+                self._render([{"role": role, "content": probe}, *after], parts) for probe in PROBES
+            )
         except LimitError:
             raise
         except TemplateError:
             return False
-        return one != other
+        return first != other
 
     def _render(self, messages: Sequence[dict[str, str]], parts: bool) -> str:
-        given: list[dict[str, Any]] = [dict(one) for one in messages]
+        turns: list[dict[str, Any]] = [dict(turn) for turn in messages]
         if parts:
-            given = [{**one, "content": [{"type": "text", "text": one["content"]}]} for one in given]
-        written: list[str] = []
-        with _bounded():
+            turns = [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in turns]
+        pieces: list[str] = []
+        with _bound_template():
             size = 0
-            for piece in self._template.generate(messages=given, add_generation_prompt=True, **self._fixed):
+            for piece in self._template.generate(messages=turns, add_generation_prompt=True, **self._fixed):
                 size += len(piece)
                 if size > LONGEST_PROMPT:
                     raise LimitError(f"its chat template writes more than {LONGEST_PROMPT} characters")
-                written.append(piece)
-            return "".join(written)
+                pieces.append(piece)
+            return "".join(pieces)
 
 
 class _Environment(ImmutableSandboxedEnvironment):
@@ -119,7 +121,9 @@ class _Environment(ImmutableSandboxedEnvironment):
         if operator == "**" and not (abs(right) <= POWER and abs(left) < LONGEST_PROMPT):
             raise TemplateError("its chat template computes a large power")
         if operator == "*":
-            sizes = [len(one) if hasattr(one, "__len__") else abs(one) for one in (left, right)]
+            sizes = [
+                len(operand) if hasattr(operand, "__len__") else abs(operand) for operand in (left, right)
+            ]
             if (hasattr(left, "__len__") or hasattr(right, "__len__")) and sizes[0] * sizes[
                 1
             ] > LONGEST_PROMPT:
@@ -155,12 +159,12 @@ def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
-def _line(what: object) -> str:
-    return " ".join(str(what)[:1_000].split())[:200]
+def _line(message: object) -> str:
+    return " ".join(str(message)[:1_000].split())[:200]
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _bound_template() -> Iterator[None]:
     """Ends a template after :data:`SECONDS` or :data:`MEMORY`, and turns whatever it raises into one line."""
 
     def late(number: int, frame: FrameType | None) -> None:
@@ -195,5 +199,5 @@ def _data() -> int:
     return pages * resource.getpagesize()
 
 
-def _least(soft: int, wanted: int) -> int:
-    return wanted if soft == resource.RLIM_INFINITY else min(soft, wanted)
+def _least(soft: int, limit: int) -> int:
+    return limit if soft == resource.RLIM_INFINITY else min(soft, limit)

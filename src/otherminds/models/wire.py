@@ -16,19 +16,19 @@ from msgspec.structs import replace
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall
 from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
-from otherminds.models.wrapper import CALLS, completed
+from otherminds.models.wrapper import CALLS, make_completion
 
 
 class WireReply(CountedReply, kw_only=True):
     """The common part of replies."""
 
     def stated(self) -> StatedTokens:
-        prompt, written, total = (
+        prompt, completion, total = (
             count_in(self.usage, f"{name}_tokens") for name in ("prompt", "completion", "total")
         )
         thought = count_in(self.usage, "completion_tokens_details", "reasoning_tokens")
         cached = count_in(self.usage, "prompt_tokens_details", "cached_tokens")
-        return StatedTokens(prompt, new_tokens(prompt, written, thought, total), cached)
+        return StatedTokens(prompt, new_tokens(prompt, completion, thought, total), cached)
 
     def said(self) -> Iterable[str]:
         return ()
@@ -44,8 +44,8 @@ class ToolFunction(Struct):
     arguments: Any = None
 
     def call(self) -> ToolCall:
-        given = self.arguments
-        return ToolCall(self.name, given if isinstance(given, str) else json.dumps(given or {}))
+        arguments = self.arguments
+        return ToolCall(self.name, arguments if isinstance(arguments, str) else json.dumps(arguments or {}))
 
 
 class WireToolCall(Struct):
@@ -243,15 +243,15 @@ FINISHES: dict[str, Finish] = {
 def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     """The text, reasoning, tool calls and end of a reply."""
     choice = reply.first
-    said = choice.message or Said()
-    made = completed(
-        said.text or said.refusal or "",
+    message = choice.message or Said()
+    shaped = make_completion(
+        message.text or message.refusal or "",
         reply.used(),
-        said.thoughts,
-        tuple(function.call() for function in said.functions),
+        message.thoughts,
+        tuple(function.call() for function in message.functions),
         choice.finish,
     )
-    return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
+    return replace(shaped, finish="refusal" if message.refusal else shaped.finish, dropped=dropped)
 
 
 def functions(tools: Sequence[ModelTool]) -> list[dict[str, Any]]:
@@ -259,9 +259,9 @@ def functions(tools: Sequence[ModelTool]) -> list[dict[str, Any]]:
     return [
         {
             "type": "function",
-            "function": {"name": one.name, "description": one.about, "parameters": one.parameters},
+            "function": {"name": tool.name, "description": tool.about, "parameters": tool.parameters},
         }
-        for one in tools
+        for tool in tools
     ]
 
 

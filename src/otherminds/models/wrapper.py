@@ -87,7 +87,7 @@ class Reasoning(Wrapper):
         return replace(again, usage=reply.usage + again.usage)
 
     def _longer(self, messages: Sequence[Message], decoding: Decoding) -> Decoding:
-        room = self.context - sum(self.count(one.content) for one in messages) - decoding.max_tokens
+        room = self.context - sum(self.count(message.content) for message in messages) - decoding.max_tokens
         return replace(decoding, max_tokens=decoding.max_tokens + max(0, min(self._tokens, room)))
 
     async def around(
@@ -102,26 +102,26 @@ CALLS = 256
 """Tool calls of a reply that are read."""
 
 
-def completed(
+def make_completion(
     text: str,
     usage: Usage,
-    kept: Sequence[str | None] = (),
+    thoughts: Sequence[str | None] = (),
     tools: tuple[ToolCall, ...] = (),
     finish: Finish = "stop",
 ) -> Completion:
     """The completion of a reply ``text``, with its reasoning split off.
 
-    ``kept`` is reasoning from separate fields; it precedes that in ``text``. A text of more than :data:`LONGEST`
+    ``thoughts`` is reasoning from separate fields; it precedes that in ``text``. A text of more than :data:`LONGEST`
     characters is cut there, and so are tools' arguments and the list of tool calls after :data:`CALLS`.
     """
     if len(text) > LONGEST or len(tools) > CALLS or any(len(call.arguments) > LONGEST for call in tools):
-        text, tools, finish = text[:LONGEST], _shortened(tools), "length"
-    said, thought = split_reasoning(text)
-    reasoning = "\n".join(filter(None, [*((part or "").strip() for part in kept), thought]))
-    return Completion(said, reasoning[:LONGEST], usage, tools, finish)
+        text, tools, finish = text[:LONGEST], _shorten_calls(tools), "length"
+    answer, thought = split_reasoning(text)
+    reasoning = "\n".join(filter(None, [*((part or "").strip() for part in thoughts), thought]))
+    return Completion(answer, reasoning[:LONGEST], usage, tools, finish)
 
 
-def _shortened(tools: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def _shorten_calls(tools: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(
         ToolCall(call.name[:LONGEST], call.arguments[: LONGEST // len(tools)]) for call in tools[:CALLS]
     )
@@ -135,13 +135,15 @@ def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:
     >>> dialogue([Message("system", "Be brief."), Message("user", "Hi."), Message("assistant", ""), Message("user", "Hello?")])
     ('Be brief.', [Message(role='user', content='Hi.\n\nHello?')])
     """
-    said = [one for one in messages if one.content.strip()]
-    system = "\n\n".join(one.content for one in said if one.role == "system")
+    spoken = [message for message in messages if message.content.strip()]
+    system = "\n\n".join(message.content for message in spoken if message.role == "system")
     turns = (
         list(row)
-        for _, row in groupby((one for one in said if one.role != "system"), key=lambda one: one.role)
+        for _, row in groupby(
+            (message for message in spoken if message.role != "system"), key=lambda message: message.role
+        )
     )
-    return system, [Message(row[0].role, "\n\n".join(one.content for one in row)) for row in turns]
+    return system, [Message(row[0].role, "\n\n".join(message.content for message in row)) for row in turns]
 
 
 def weights_digest(model: Model) -> str:

@@ -71,15 +71,15 @@ class EpisodeState:
                 raise StudyError(f"{self._unfit(seat)}: {error}") from error
             self.runtimes.append(SeatRuntime(seat, mind, context, brief))
         self.oracle = self._oracle()
-        asked = tuple(
+        probes = tuple(
             probe
             for probe in (scenario.probes_for(self.drawn) if spec.ask else ())
             if everyone[probe.question.seat].answers
         )
-        self.questions = tuple(probe.question for probe in asked)
-        self.before = self._due(asked, "before")
-        self.after = self._due(asked, "after")
-        self.closing = self._due(asked, "end")
+        self.questions = tuple(probe.question for probe in probes)
+        self.before = self._due(probes, "before")
+        self.after = self._due(probes, "after")
+        self.closing = self._due(probes, "end")
         if len(self.closing) > 1:
             # Shuffled, so that their order gives no hint of their purpose.
             stream(spec.seed, "closing").shuffle(self.closing)

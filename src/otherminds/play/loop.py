@@ -79,7 +79,7 @@ class _Episode(Played):
         """Plays to the end, or until an invalid reply has no fallback."""
         state = self.state
         world, runtimes, now = state.world, state.runtimes, state.now
-        before, after, put = state.before, state.after, self.put
+        before, after, answers = state.before, state.after, self.put
         together = state.suspending > 1
         pick = _row(state.seats)
         observations, infos = state.observations, state.infos
@@ -105,27 +105,27 @@ class _Episode(Played):
             if last:
                 break
             if before:
-                put += await _ask(before, step)
+                answers += await _ask(before, step)
             actions: dict[Seat, Action] = {}
-            made = await self._decide(together) if together or state.oracle is not None else None
+            decisions = await self._decide(together) if together or state.oracle is not None else None
             for i, runtime in enumerate(runtimes):
                 if runtime.controller is not None:
                     actions[runtime.seat] = runtime.pending
                     continue
-                action = made[i] if made is not None else await runtime.act()
+                action = decisions[i] if decisions is not None else await runtime.act()
                 if action.__class__ is not int:
                     action = self._primitive(runtime, action)
                     if action is None:
                         return
                 actions[runtime.seat] = action
             if after:
-                put += await _ask(after, step)
+                answers += await _ask(after, step)
             observations, rewards, _, _, infos = world.step(actions)
             self.actions.append(tuple(actions.values()))
             self.rewards.append(pick(rewards))
             last = not world.agents
             step += 1
-        put += await _ask(state.closing, step)
+        answers += await _ask(state.closing, step)
 
     async def _decide(self, together: bool) -> list[Any]:
         """The decisions of all seats without a running skill; a seat granted ``next_action`` decides last."""
@@ -137,40 +137,40 @@ class _Episode(Played):
             if together
             else [await runtime.act() for runtime in first]
         )
-        made = {runtime.seat: decision for runtime, decision in zip(first, waiting, strict=True)}
+        decisions = {runtime.seat: decision for runtime, decision in zip(first, waiting, strict=True)}
         if oracle is not None and oracle.controller is None:
             behaviours = oracle.brief.behaviours
             # An invalid action is reported by the world, once the step is taken.
             oracle.context.foreseen = {
                 seat: behaviours[seat][int(decision)]
-                for seat, decision in made.items()
+                for seat, decision in decisions.items()
                 if isinstance(decision, Integral) and 0 <= int(decision) < len(behaviours[seat])
             }
-            made[oracle.seat] = await oracle.act()
-        return [made.get(runtime.seat) for runtime in self.state.runtimes]
+            decisions[oracle.seat] = await oracle.act()
+        return [decisions.get(runtime.seat) for runtime in self.state.runtimes]
 
-    def _primitive(self, runtime: SeatRuntime, made: Any) -> Action | None:
+    def _primitive(self, runtime: SeatRuntime, decision: Any) -> Action | None:
         """The action for a decision that may be a skill or invalid; ``None`` stops the episode."""
         state = self.state
-        if isinstance(made, SkillChoice):
-            self.choices.append(Choice(state.now.step, runtime.seat, made))
-            skill = state.scenario.skills.get(made.name)
+        if isinstance(decision, SkillChoice):
+            self.choices.append(Choice(state.now.step, runtime.seat, decision))
+            skill = state.scenario.skills.get(decision.name)
             if skill is None:
-                raise WorldError(f"scenario {state.scenario.id!r} has no skill {made.name!r}")
+                raise WorldError(f"scenario {state.scenario.id!r} has no skill {decision.name!r}")
             rng = stream(state.spec.seed, "skill", runtime.seat, state.now.step)
-            runtime.controller, runtime.doing = skill(runtime.brief, rng, *made.args), made
+            runtime.controller, runtime.doing = skill(runtime.brief, rng, *decision.args), decision
             out = runtime.controller(runtime.moment)
             if not isinstance(out, Ended):
                 runtime.pending = out
                 return out
             runtime.controller, runtime.ended = None, out
-            return self._fallback(runtime, f"skill {made.name!r} ended at once: {out.why}")
-        if isinstance(made, Invalid):
-            self.choices.append(Choice(state.now.step, runtime.seat, made))
-            return self._fallback(runtime, made.reason, made.cause)
-        if made is None:
+            return self._fallback(runtime, f"skill {decision.name!r} ended at once: {out.why}")
+        if isinstance(decision, Invalid):
+            self.choices.append(Choice(state.now.step, runtime.seat, decision))
+            return self._fallback(runtime, decision.reason, decision.cause)
+        if decision is None:
             raise WorldError(f"the mind in seat {runtime.seat!r} returned None instead of an action")
-        return made
+        return decision
 
     def _fallback(self, runtime: SeatRuntime, reason: str, cause: Cause = "reply") -> Action | None:
         action = self.state.world.fallback(runtime.seat)
@@ -180,10 +180,10 @@ class _Episode(Played):
         return action
 
 
-async def _ask(due: list[tuple[SeatRuntime, int, Probe]], step: int) -> list[Put]:
+async def _ask(probes: list[tuple[SeatRuntime, int, Probe]], step: int) -> list[Put]:
     return [
         (step, i, await runtime.answer(probe.question))
-        for runtime, i, probe in due
+        for runtime, i, probe in probes
         if probe.due is None or probe.due(runtime.moment)
     ]
 

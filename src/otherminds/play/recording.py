@@ -27,10 +27,10 @@ class Played:
 
 def record(state: EpisodeState, played: Played) -> Record:
     """The record of what was played."""
-    asked: list[Asked] = []
+    answers: list[Asked] = []
     for step, i, answer in played.put:
-        said, invalid = (None, answer) if isinstance(answer, Invalid) else (answer, None)
-        asked.append(Asked(step, i, said, _truth(state, played.put, i, step), invalid))
+        reply, invalid = (None, answer) if isinstance(answer, Invalid) else (answer, None)
+        answers.append(Asked(step, i, reply, _truth(state, played.put, i, step), invalid))
     calls: list[Call] = []
     notes: list[Note] = []
     for runtime in state.runtimes:
@@ -51,7 +51,7 @@ def record(state: EpisodeState, played: Played) -> Record:
         rewards=played.rewards,
         met={runtime.seat: tuple(runtime.met) for runtime in state.runtimes},
         questions=state.questions,
-        asked=tuple(asked),
+        asked=tuple(answers),
         choices=tuple(played.choices),
         calls=tuple(calls),
         notes=tuple(notes),
@@ -67,12 +67,12 @@ def timing(calls: Sequence[CallMade], seconds: float) -> Timing:
     return Timing(seconds, [round(call.seconds, 6) for call in calls], cached)
 
 
-def _truth(state: EpisodeState, put: list[Put], i: int, step: int) -> Answer:
+def _truth(state: EpisodeState, answers: list[Put], i: int, step: int) -> Answer:
     """The true answer by the world, or another seat's own answer where the question is about that."""
     question = state.questions[i]
     if not question.truth_is:
         return state.world.truth(question, step)
-    for at, j, answer in reversed(put):
+    for at, j, answer in reversed(answers):
         if at == step and state.questions[j].id == question.truth_is:
             return None if isinstance(answer, Invalid) else answer
     return None

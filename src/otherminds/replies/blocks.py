@@ -81,7 +81,7 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     >>> split_reasoning("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>A: Option J<|return|>")
     ('A: Option J', 'Hm.')
     """
-    said: list[str] = []
+    answered: list[str] = []
     thought: list[str] = []
     first, last = BARE_CHANNELS
     if reply.startswith(first) and last in reply:
@@ -90,19 +90,19 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     for tag in TAG.finditer(reply):
         kind = tag.lastgroup
         if kind == "closes" and not thinking:
-            thought += said
-            said = []
-        (thought if thinking or kind == "closes" else said).append(reply[at : tag.start()])
+            thought += answered
+            answered = []
+        (thought if thinking or kind == "closes" else answered).append(reply[at : tag.start()])
         at, thinking = tag.end(), kind == "opens"
-    (thought if thinking else said).append(reply[at:])
-    answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (said, thought))
+    (thought if thinking else answered).append(reply[at:])
+    answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (answered, thought))
     return answer, reasoning
 
 
-def structured(reply: str) -> Any | None:
+def last_block(reply: str) -> Any | None:
     """The last block of :func:`blocks`; ``None`` if there is none.
 
-    >>> structured('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
+    >>> last_block('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
     {'option': 'J'}
     """
     return next(_blocks(reply), None)
@@ -123,8 +123,8 @@ def blocks(reply: str) -> tuple[Any, ...]:
 def _blocks(reply: str) -> Iterator[Any]:
     """The blocks from the last to the first."""
     closed = [span for span, closes in spans(reply, STRICT) if closes]
-    found = (loaded(span, STRICT) for span in reversed(closed))
-    return (block for block in found if block is not None)
+    parsed = (parse_block(span, STRICT) for span in reversed(closed))
+    return (block for block in parsed if block is not None)
 
 
 def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
@@ -148,18 +148,18 @@ def _places(answer: str, syntax: Syntax) -> Iterator[tuple[int, int, bool]]:
             at = stop if end is None else end
 
 
-def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
+def put_blocks_in_words(answer: str, wording: Callable[[Any], str | None]) -> str:
     """``answer`` with its well-formed blocks in words; blocks without a wording stay as they are.
 
     A wording starts on a line of its own, behind a colon if there is text before it in the line.
 
-    >>> worded('My answer is {"option": "J"}. Thanks.', lambda block: "A: Option " + block["option"])
+    >>> put_blocks_in_words('My answer is {"option": "J"}. Thanks.', lambda block: "A: Option " + block["option"])
     'My answer is :\\nA: Option J. Thanks.'
     """
     parts: list[str] = []
     at = 0
     for start, end, closes in _places(answer, STRICT):
-        block = loaded(answer[start:end], STRICT) if closes else None
+        block = parse_block(answer[start:end], STRICT) if closes else None
         words = None if block is None else wording(block)
         if words is not None:
             line = answer.rfind("\n", at, start) + 1 or at
@@ -168,11 +168,11 @@ def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
     return "".join([*parts, answer[at:]])
 
 
-def loaded(span: str, syntax: Syntax) -> Any | None:
+def parse_block(span: str, syntax: Syntax) -> Any | None:
     """The block in ``span``; ``None`` if it is malformed."""
     for python in (False, True):
         try:
-            return _loaded(_translated(span, syntax) if python else span)
+            return _parse_strictly(_translate_literal(span, syntax) if python else span)
         except ValueError:
             continue
     return None
@@ -180,31 +180,31 @@ def loaded(span: str, syntax: Syntax) -> Any | None:
 
 def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | None:
     """The position behind the bracket that closes the one at ``start``."""
-    due: list[str] = []
+    expected_closers: list[str] = []
     for piece in pieces.finditer(text, start, stop):
-        found = piece[0]
-        if found[0] == "#":
+        token = piece[0]
+        if token[0] == "#":
             continue
-        if found in PAIRS:
-            due.append(PAIRS[found])
-            if len(due) > DEPTH:
+        if token in PAIRS:
+            expected_closers.append(PAIRS[token])
+            if len(expected_closers) > DEPTH:
                 return None
-        elif len(found) == 1:
-            if found != due.pop():
+        elif len(token) == 1:
+            if token != expected_closers.pop():
                 return None
-            if not due:
+            if not expected_closers:
                 return piece.end()
     return None
 
 
-def _loaded(text: str) -> Any:
-    found: Any = DECODER.decode(text)
+def _parse_strictly(text: str) -> Any:
+    parsed: Any = DECODER.decode(text)
     if not text.isascii() or "\\" in text:
-        ENCODER.encode(found).encode()  # raises for lone surrogates
-    return found
+        ENCODER.encode(parsed).encode()  # raises for lone surrogates
+    return parsed
 
 
-def _translated(block: str, syntax: Syntax) -> str:
+def _translate_literal(block: str, syntax: Syntax) -> str:
     """A Python literal as JSON. Raises ``ValueError`` for an unknown token."""
     tokens: list[str] = []
     opened: list[tuple[int, bool]] = []
@@ -216,7 +216,7 @@ def _translated(block: str, syntax: Syntax) -> str:
             text = _string(text)
         elif text in PAIRS:
             opened.append((len(tokens), False))
-        elif text == ":" and syntax.commas and _parted(tokens):
+        elif text == ":" and syntax.commas and _lacks_comma(tokens):
             tokens.insert(-1, ",")
         elif text == ",":
             opened[-1] = opened[-1][0], True
@@ -233,7 +233,7 @@ def _translated(block: str, syntax: Syntax) -> str:
     return " ".join(tokens)
 
 
-def _parted(tokens: list[str]) -> bool:
+def _lacks_comma(tokens: list[str]) -> bool:
     """Whether the last token is a string (a key) directly behind a value."""
     return len(tokens) > 1 and tokens[-1].startswith('"') and tokens[-2] not in (*PAIRS, ",", ":")
 
@@ -242,25 +242,25 @@ def _string(literal: str) -> str:
     """A Python string as a JSON one."""
     if re.search(r"[\n\r\0]", ESCAPE.sub("", literal)):
         raise ValueError("a string spans lines or has a null character")
-    return json.dumps(ESCAPE.sub(_unescaped, literal[1:-1]))
+    return json.dumps(ESCAPE.sub(_unescape, literal[1:-1]))
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    escape = found[0][1:]
+def _unescape(match: re.Match[str]) -> str:
+    escape = match[0][1:]
     if escape in ESCAPES:
         return ESCAPES[escape]
     if escape[0] in "01234567":
         return chr(int(escape, 8))
     if escape[0] in "xuUN":
         return chr(min(int(escape[1:], 16), BEYOND))
-    return found[0]
+    return match[0]
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         raise ValueError("duplicate key")
-    return found
+    return entries
 
 
 def _whole(digits: str) -> int:
@@ -287,14 +287,19 @@ COMMENT = r"\#(?!\d)[^\n]*+"
 LETTER = r"[^\W_]"
 
 
-def _quoted(opening: str, closing: str, apostrophe: str = "") -> str:
+def _match_quoted(opening: str, closing: str, apostrophe: str = "") -> str:
     """A string on one line, up to the first ``closing`` quote that is no apostrophe in or behind a word."""
     inside = rf"|(?<={LETTER}){apostrophe}(?={LETTER})|(?<=s){apostrophe}(?= {LETTER})" if apostrophe else ""
     return rf"[{opening}](?:[^{closing}\\\n\r]++|\\.{inside})*+[{closing}]"
 
 
 LOOSE_STRING = "|".join(
-    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")]
+    [
+        _match_quoted('"', '"'),
+        _match_quoted("'", "'", "'"),
+        _match_quoted("“”„", "”“"),
+        _match_quoted("‘’‚", "’‘", "’"),
+    ]
 )
 SLIPS = Syntax(
     opening=OPENING,
@@ -323,5 +328,5 @@ def dictionaries(reply: str) -> tuple[dict[str, Any] | str, ...]:
     """
     if len(reply) > LONGEST:
         return tuple(cast("dict[str, Any]", block) for block in blocks(reply) if isinstance(block, dict))
-    found = [(span, loaded(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
-    return tuple(span if block is None else block for span, block in found if not isinstance(block, list))
+    parsed = [(span, parse_block(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
+    return tuple(span if block is None else block for span, block in parsed if not isinstance(block, list))

@@ -148,18 +148,18 @@ class Clause(NamedTuple):
 def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
     """The statements about a choice in the sentences of ``text``, in order.
 
-    >>> found = clauses("They will choose F, so I will choose J. Ich wähle J.", ("J", "F"))
-    >>> [(one.mention.label, one.whose) for one in found]
+    >>> stated = clauses("They will choose F, so I will choose J. Ich wähle J.", ("J", "F"))
+    >>> [(clause.mention.label, clause.whose) for clause in stated]
     [('F', 'other'), ('J', 'own')]
     """
     for sentence in SENTENCE.finditer(text):
-        words = SURPRISED.sub(lambda one: "I expect".ljust(len(one[0])), sentence[0])
+        words = SURPRISED.sub(lambda match: "I expect".ljust(len(match[0])), sentence[0])
         if len(words) <= LONGEST and words[-1] not in "?؟" and mentions(words, labels):
             language = spoken(words)
-            for one in _stated(words, labels, language):
-                mention = one.mention
+            for clause in _clauses_in(words, labels, language):
+                mention = clause.mention
                 start, at, end = (sentence.start() + k for k in mention[:3])
-                yield one._replace(mention=Mention(start, at, end, mention.label))
+                yield clause._replace(mention=Mention(start, at, end, mention.label))
 
 
 def spoken(words: str) -> Language:
@@ -180,7 +180,11 @@ def spoken(words: str) -> Language:
 def pieces(words: str, language: Language) -> list[tuple[int, str, str]]:
     """The pieces of a sentence: where each begins, its text, and the word or mark that joins it to the one before."""
     joins = sorted(
-        {(one.start(), one.end()) for cut in (COMMA, pattern(language.joins)) for one in cut.finditer(words)}
+        {
+            (match.start(), match.end())
+            for cut in (COMMA, pattern(language.joins))
+            for match in cut.finditer(words)
+        }
     )
     parts: list[tuple[int, str, str]] = []
     at, join = 0, ""
@@ -197,10 +201,10 @@ def pieces(words: str, language: Language) -> list[tuple[int, str, str]]:
     return parts
 
 
-def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
+def _clauses_in(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
     if pattern(language.when).search(PATTERN.sub(" ", words)):
         return
-    if BETWEEN.search(words) and len({one.label for one in mentions(words, labels)}) > 1:
+    if BETWEEN.search(words) and len({mention.label for mention in mentions(words, labels)}) > 1:
         return
     subject: Party = ""
     stated: set[Party] = set()
@@ -208,16 +212,19 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
         if not GOES_ON.match(join):
             subject = ""
         reason = REASONED.search(join) is not None
-        free, kept = _compared(piece, labels)
-        subject, before = find_subject(free, kept[0].start if kept else len(free), language) or (subject, "")
-        if len({one.label for one in kept}) != 1:
+        free, mentioned = _drop_compared(piece, labels)
+        subject, before = find_subject(free, mentioned[0].start if mentioned else len(free), language) or (
+            subject,
+            "",
+        )
+        if len({mention.label for mention in mentioned}) != 1:
             continue
-        whose = _whose(free, kept[0], subject, before, language)
-        if whose is None and _concludes(words, start, kept[0], free, labels):
+        whose = _whose(free, mentioned[0], subject, before, language)
+        if whose is None and _concludes(words, start, mentioned[0], free, labels):
             whose = "other"
         if whose is not None and not (reason and stated and (whose == "" or whose in stated)):
             stated.add(whose)
-            first = kept[0]
+            first = mentioned[0]
             yield Clause(
                 Mention(start + first.start, start + first.at, start + first.end, first.label), whose, subject
             )
@@ -228,37 +235,37 @@ def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequ
     lead = words[: start + option.start].rstrip()
     joined = lead.endswith(":") or not re.search(r"\w", piece[: option.start])
     ends = not re.search(r"\w", words[start + option.end :])
-    told = lead.endswith(":") and (pattern(ENGLISH.past).search(lead) or find_subject(lead, 0, ENGLISH))
-    return joined and ends and not told and not mentions(lead, labels) and explains(lead, labels)
+    recounts = lead.endswith(":") and (pattern(ENGLISH.past).search(lead) or find_subject(lead, 0, ENGLISH))
+    return joined and ends and not recounts and not mentions(lead, labels) and explains(lead, labels)
 
 
-def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
+def _drop_compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
     """``piece`` without the options that another one is compared with, and the mentions of the others."""
-    kept: list[Mention] = []
-    for one in mentions(piece, labels):
-        before = BESIDE.search(piece[: one.start])
-        if before or COMPARED.match(piece[one.end :]):
-            start = before.start() if before else one.start
-            piece = piece[:start] + " " * (one.end - start) + piece[one.end :]
+    uncompared: list[Mention] = []
+    for mention in mentions(piece, labels):
+        before = BESIDE.search(piece[: mention.start])
+        if before or COMPARED.match(piece[mention.end :]):
+            start = before.start() if before else mention.start
+            piece = piece[:start] + " " * (mention.end - start) + piece[mention.end :]
         else:
-            kept.append(one)
-    return piece, kept
+            uncompared.append(mention)
+    return piece, uncompared
 
 
 def find_subject(piece: str, at: int, language: Language) -> tuple[Party, str] | None:
     """The subject of a piece, the last one before ``at`` or the first behind it, and the text from it on."""
-    piece = ACTED_ON.sub(lambda one: " " * len(one[0]), piece)
+    piece = ACTED_ON.sub(lambda match: " " * len(match[0]), piece)
     cues: list[tuple[int, int, Party]] = [
-        (one.start(), one.end(), whose)
+        (match.start(), match.end(), whose)
         for whose, words in zip(PARTIES, (language.other, language.own), strict=True)
-        for one in pattern(words).finditer(piece)
+        for match in pattern(words).finditer(piece)
     ]
-    inside = [one for one in cues if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in cues)]
-    ahead = [one for one in inside if one[0] < at]
+    inside = [cue for cue in cues if not any(o[0] <= cue[0] and cue[1] <= o[1] and o != cue for o in cues)]
+    ahead = [cue for cue in inside if cue[0] < at]
     if ahead:
         last = max(ahead)
         return last[2], piece[last[0] : at]
-    behind = [one for one in inside if one[0] >= at]
+    behind = [cue for cue in inside if cue[0] >= at]
     return (min(behind)[2], piece) if behind else None
 
 
@@ -266,11 +273,11 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     """Whose next behaviour ``piece`` states; ``None`` where it states none. ``since`` is the text from its subject on."""
     if pattern(language.no).search(CERTAIN.sub(" ", piece)):
         return None
-    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(piece)]
+    shares = [float(match[1] or 100 * float(match[2])) for match in PERCENT.finditer(piece)]
     if shares and max(shares) <= 50:
         return None
     expects, likely, chooses, past = (
-        [one.start() for one in pattern(words).finditer(piece)]
+        [match.start() for match in pattern(words).finditer(piece)]
         for words in (language.expect, language.likely, language.choose, language.past)
     )
     if past and max(past) > max([*expects, *likely], default=-1):
@@ -296,7 +303,7 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     >>> [explains(words, ("J", "F")) for words in ("they always repeat it", "the usual pattern", "they get 10 points")]
     [True, True, False]
     """
-    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(reason)]
+    shares = [float(match[1] or 100 * float(match[2])) for match in PERCENT.finditer(reason)]
     denied = (
         (shares and max(shares) <= 50)
         or SUPPOSED.search(reason)
@@ -310,10 +317,10 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
         pattern(ENGLISH.likely).search(reason) or pattern(ENGLISH.expect).search(reason)
     )
     about = whose == "other" or expected or HABIT.search(reason) or GROUNDS.match(reason)
-    return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
+    return bool(about) and not any(mention.start == 0 for mention in mentions(reason, labels))
 
 
-def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def find_decisions(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """The announcements of an own choice in other languages than English that name no option: where, and in what words."""
     for sentence in SENTENCE.finditer(text):
         words = sentence[0]
@@ -323,10 +330,10 @@ def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         if language not in FOREIGN or not pattern(language.decides).search(words):
             continue
         for start, piece, _ in pieces(words, language):
-            found = pattern(language.decides).search(piece)
-            if found is None or mentions(piece, labels):
+            decision = pattern(language.decides).search(piece)
+            if decision is None or mentions(piece, labels):
                 continue
-            rest = piece.replace(found[0], "")
+            other_words = piece.replace(decision[0], "")
             pointed = pattern(language.this).search(piece) or pattern(language.no).search(piece)
-            if not pointed and not re.fullmatch(rf"\W*(?:{OPTION})?\W*", rest, re.IGNORECASE):
+            if not pointed and not re.fullmatch(rf"\W*(?:{OPTION})?\W*", other_words, re.IGNORECASE):
                 yield sentence.start() + start, sentence.start() + start + len(piece), piece.strip()

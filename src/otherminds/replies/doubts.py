@@ -77,17 +77,19 @@ def doubt(before: str, after: str, label: str, labels: Sequence[str], whose: Who
     """
     if len(after) > FAR:
         return "endless"
-    own, sentences = _split(after, label, labels)
+    own, sentences = _split_sentences(after, label, labels)
     leading = _clause(before[-NEAR:], tuple(labels))
     if LATER.search(leading) and _first((UNWILLING,), before[-NEAR:].lower(), own):
         return "other round"
-    return hedged(before, after, label, labels, whose) or _following(sentences, own, whose)
+    return find_hedge(before, after, label, labels, whose) or _following(sentences, own, whose)
 
 
-def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
+def find_hedge(
+    before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own"
+) -> str | None:
     """The kind of the first doubt in the sentence of a statement."""
-    own, (first, *_) = _split(after[:NEAR], label, labels)
-    if _first((LISTED,), _marked(after[:NEAR], tuple(labels)).lower(), own):
+    own, (first, *_) = _split_sentences(after[:NEAR], label, labels)
+    if _first((LISTED,), _mark_options(after[:NEAR], tuple(labels)).lower(), own):
         return LISTED.name
     beside = COMPARED.sub(" ", REASON.split(first)[0])
     leading, around = LEADING, BESIDE
@@ -102,20 +104,20 @@ def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Wh
     return _first(leading, _clause(before[-NEAR:], tuple(labels)), own) or _first(around, beside, own)
 
 
-def attributed(before: str, labels: Sequence[str]) -> bool:
+def is_attributed(before: str, labels: Sequence[str]) -> bool:
     """Whether someone else than the model is the subject of a statement after ``before``.
 
-    >>> attributed("The other player will choose: ", ("J", "F")), attributed("My choice: ", ("J", "F"))
+    >>> is_attributed("The other player will choose: ", ("J", "F")), is_attributed("My choice: ", ("J", "F"))
     (True, False)
     """
     clause = _clause(before[-NEAR:], tuple(labels))
     return bool(OTHERS.search(clause)) and not MINE.search(clause)
 
 
-def unanswered(text: str) -> bool:
+def is_unanswered(text: str) -> bool:
     """Whether ``text`` repeats a prompt, or ends, with the title of an answer and nothing under it.
 
-    >>> unanswered("Q: They choose?\\nAnswer: F\\nQ: You choose?\\nAnswer:"), unanswered("Answer: F\\nQ: And now?\\nAnswer:")
+    >>> is_unanswered("Q: They choose?\\nAnswer: F\\nQ: You choose?\\nAnswer:"), is_unanswered("Answer: F\\nQ: And now?\\nAnswer:")
     (True, False)
     """
     if EMPTY_TITLE.search(text[-NEAR:]) is None:
@@ -124,47 +126,47 @@ def unanswered(text: str) -> bool:
     return turn is None or not text[: turn.start()].strip()
 
 
-def retracted(after: str, label: str, labels: Sequence[str]) -> bool:
+def is_retracted(after: str, label: str, labels: Sequence[str]) -> bool:
     """Whether ``after`` takes back a statement of ``label``."""
-    own, sentences = _split(after, label, labels)
+    own, sentences = _split_sentences(after, label, labels)
     return any(_first((RETRACTION,), sentence, own) for sentence in sentences)
 
 
-def contradicted(before: str, label: str, labels: Sequence[str]) -> bool:
+def is_contradicted(before: str, label: str, labels: Sequence[str]) -> bool:
     """Whether ``before`` begins with another option alone, or chooses one and does not take it back."""
-    own, sentences = _split(before[-FAR:], label, labels)
-    start = next((one for one in sentences if one.strip()), "")
-    held = _first((ALONE,), start, own) is not None
+    own, sentences = _split_sentences(before[-FAR:], label, labels)
+    start = next((sentence for sentence in sentences if sentence.strip()), "")
+    contradicts = _first((ALONE,), start, own) is not None
     for sentence in sentences:
         turned = TURNING.search(sentence) or _first((RETRACTION,), sentence, own)
         weighed = TURNING.search(sentence) or ELSEWHERE.search(sentence) or _first(LEADING, sentence, own)
-        held = bool((held and not turned) or (not weighed and _first((CHOSEN,), sentence, own)))
-    return held
+        contradicts = bool((contradicts and not turned) or (not weighed and _first((CHOSEN,), sentence, own)))
+    return contradicts
 
 
-def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str]]:
+def _split_sentences(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str]]:
     """The character of ``label``, and the sentences after a statement of it: the rest of its own one, and the others."""
     own = chr(FIRST + list(labels).index(label))
     turn = TURN.search(after)
-    text = own + _marked(after[: turn.start()] if turn else after, tuple(labels))
+    text = own + _mark_options(after[: turn.start()] if turn else after, tuple(labels))
     return own, SENTENCE.split(RUNNING.sub(" ", text)[1:].lower())
 
 
 def _following(sentences: list[str], own: str, whose: Whose) -> str | None:
     """The first doubt in the sentence of a statement and in those after it; a retraction may be revoked itself."""
-    kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
+    last_kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
     for k, sentence in enumerate(sentences):
-        if k > kept and _first((RETRACTION,), sentence, own):
+        if k > last_kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
         if whose == "other":
             about = OWN_PART.split(sentence)[0]
-            if found := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
-                return found
+            if doubt_name := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
+                return doubt_name
         elif not ELSEWHERE.search(sentence):
             granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))
             rules = FOLLOWING if granted else (*FOLLOWING, PRAISE)
-            if found := _first(rules, sentence, own):
-                return found
+            if doubt_name := _first(rules, sentence, own):
+                return doubt_name
     return None
 
 
@@ -174,28 +176,28 @@ def _clause(before: str, labels: tuple[str, ...]) -> str:
 
     Cached, since replies that are drawn again, or that repeat the prompt, have many texts in common.
     """
-    text = _marked(FENCE.sub("", before), labels).lower()
+    text = _mark_options(FENCE.sub("", before), labels).lower()
     *lines, last = text.replace("e.g.", "for example ").split("\n")
     heading = next((line for line in reversed(lines) if line.strip()), "")
     return CLAUSE.split(f"{heading} {last}" if HEADING.search(heading) else last)[-1]
 
 
 def _first(rules: Sequence[WordRule], text: str, own: str) -> str | None:
-    return next((rule.name for rule in rules if _compiled(rule, own).search(text)), None)
+    return next((rule.name for rule in rules if _compile_rules(rule, own).search(text)), None)
 
 
 @cache
-def _compiled(rule: WordRule, own: str) -> re.Pattern[str]:
+def _compile_rules(rule: WordRule, own: str) -> re.Pattern[str]:
     words = "|".join(rule.words).replace(r"\W", rf"[^\w{FIRST:c}-{FIRST + 0xFF:c}]")
     return re.compile(words.replace("OTHER", f"(?!{own}){ANY}").replace("SAME", own))
 
 
-def _marked(text: str, labels: tuple[str, ...]) -> str:
+def _mark_options(text: str, labels: tuple[str, ...]) -> str:
     """``text`` without markup, each name of an option as one character."""
     code = {_name(label): chr(FIRST + k) for k, label in enumerate(labels)}
 
-    def mark(found: re.Match[str]) -> str:
-        start, name = found["start"] or "", found["named"] or found["bare"] or found["odd"] or found["line"]
+    def mark(match: re.Match[str]) -> str:
+        start, name = match["start"] or "", match["named"] or match["bare"] or match["odd"] or match["line"]
         return start + code.get(_name(name), name)
 
     return _names(labels).sub(mark, text.translate(STYLE))
@@ -208,13 +210,13 @@ def _name(text: str) -> str:
 @cache
 def _names(labels: tuple[str, ...]) -> re.Pattern[str]:
     """The names of options; articles, pronouns and numbers only where an option is meant."""
-    written = {label: r"\s+".join(map(re.escape, label.split())) for label in sorted(labels, key=len)[::-1]}
-    odd = [name for label, name in written.items() if label.casefold() in ("a", "i") or label.isdigit()]
-    bare = [name for name in written.values() if name not in odd]
-    one, odd, bare = ("|".join(names) or "(?!)" for names in (written.values(), odd, bare))
+    by_label = {label: r"\s+".join(map(re.escape, label.split())) for label in sorted(labels, key=len)[::-1]}
+    odd = [name for label, name in by_label.items() if label.casefold() in ("a", "i") or label.isdigit()]
+    bare = [name for name in by_label.values() if name not in odd]
+    every, odd, bare = ("|".join(names) or "(?!)" for names in (by_label.values(), odd, bare))
     after = r"(?:or|and|maybe|perhaps|possibly|with|to|choose|pick|select|take|play|say|not|over|than|answer:|choice:)"
     return re.compile(
-        rf"(?<!\w)(?<!\w')(?:option\s+(?P<named>{one})|(?P<bare>{bare}))(?!\w)"
+        rf"(?<!\w)(?<!\w')(?:option\s+(?P<named>{every})|(?P<bare>{bare}))(?!\w)"
         rf"|(?P<start>\b{after}\s+|[/&|]\s*)(?P<odd>{odd})(?=[^\S\n]*(?:[],;:!?)/&|]|\.(?!\d)|$))"
         rf"|^(?P<line>{odd})(?=[.!]?$)",
         re.IGNORECASE | re.MULTILINE,

@@ -1,6 +1,6 @@
 r"""The structured forms of an answer: a key, a box, a tag, a bracket.
 
-:func:`formed` writes each of them on a line of its own, between marks that no reply has, so that a reader sees what
+:func:`find_forms` writes each of them on a line of its own, between marks that no reply has, so that a reader sees what
 such a form contains, an option or anything else, before markup is removed.
 """
 
@@ -12,9 +12,9 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
+from otherminds.replies.blocks import FENCE, STRUCK, put_blocks_in_words, split_reasoning
 from otherminds.replies.clauses import Party, explains
-from otherminds.replies.mentions import folded, mentions, named
+from otherminds.replies.mentions import fold_text, mentions, named
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -164,47 +164,47 @@ class Formed(NamedTuple):
     said: str
 
 
-def prepared(reply: str, labels: Sequence[str]) -> str:
+def prepare_reply(reply: str, labels: Sequence[str]) -> str:
     """The answer of ``reply`` without reasoning and markup, its structured forms marked."""
     answer = split_reasoning(reply)[0][-LONGEST:]
     answer = re.sub("[\uf8f0-\uf8f3]", " ", answer)
-    for written in (answer, answer.replace('\\"', '"')):
-        words = worded(written, lambda block: _sentences(block, labels))
-        if words != written:
+    for variant in (answer, answer.replace('\\"', '"')):
+        words = put_blocks_in_words(variant, lambda block: _sentences(block, labels))
+        if words != variant:
             break
     return plain(FENCE.sub("", words), labels)
 
 
-def formed(text: str) -> Iterator[Formed]:
-    """The structured forms in a text from :func:`prepared`."""
-    for one in FORMED.finditer(text):
-        yield Formed(one.start(), one.end(), PARTIES[one[1]], one[2].strip())
+def find_forms(text: str) -> Iterator[Formed]:
+    """The structured forms in a text from :func:`prepare_reply`."""
+    for match in FORMED.finditer(text):
+        yield Formed(match.start(), match.end(), PARTIES[match[1]], match[2].strip())
 
 
 def without(text: str, whose: Party) -> str:
-    """A text from :func:`prepared` without the structured forms of one party."""
-    return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
+    """A text from :func:`prepare_reply` without the structured forms of one party."""
+    return FORMED.sub(lambda match: " " if PARTIES[match[1]] == whose else match[0], text)
 
 
-def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
+def read_form(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
     """Whose choice of which label a form states: alone, as a sentence, or with a reason behind it.
 
-    >>> stated(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
+    >>> read_form(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
     ('', 'F')
-    >>> stated(Formed(0, 0, "", "They choose F"), ("J", "F")), stated(Formed(0, 0, "", "F or J"), ("J", "F"))
+    >>> read_form(Formed(0, 0, "", "They choose F"), ("J", "F")), read_form(Formed(0, 0, "", "F or J"), ("J", "F"))
     (('other', 'F'), None)
     """
-    label, found = named(form.said, labels), mentions(form.said, labels)
-    if label is not None or not found:
+    label, mentioned = named(form.said, labels), mentions(form.said, labels)
+    if label is not None or not mentioned:
         return None if label is None else (form.whose, label)
-    reason = BEHIND.match(form.said[found[0].end :])
+    reason = BEHIND.match(form.said[mentioned[0].end :])
     if (
-        found[0].start == 0
-        and len({one.label for one in found}) == 1
+        mentioned[0].start == 0
+        and len({mention.label for mention in mentioned}) == 1
         and reason
         and explains(reason[1], labels)
     ):
-        return form.whose, found[0].label
+        return form.whose, mentioned[0].label
     return _in_words(form.said, labels)
 
 
@@ -226,38 +226,40 @@ def plain(answer: str, labels: Sequence[str]) -> str:
         text = "".join(c for c in text if category(c) != "Cf")
     text = STRUCK.sub(" ", CONTROL.sub(" ", text))
     text = PAIR.sub(r"\1: \2", text)
-    text = BOLD_END.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
+    text = BOLD_END.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
-    text = BOXED.sub(lambda found: _line("", found[1]), text)
-    text = TAGGED.sub(lambda found: _tagged(found, labels), text)
-    text = DOUBLE.sub(lambda found: _line("", found[1] or found[2] or found[3]), text)
-    text = ALONE.sub(lambda found: found[0] if NOTES.match(folded(found[1])) else _line("", found[1]), text)
-    text = ROUND.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
-    text = CALLED.sub(lambda found: _line("", found[1] or "nothing"), text)
-    text = BRACES.sub(lambda found: _loose(found[0], labels), HTML.sub("\n", text))
+    text = BOXED.sub(lambda match: _line("", match[1]), text)
+    text = TAGGED.sub(lambda match: _mark_tag(match, labels), text)
+    text = DOUBLE.sub(lambda match: _line("", match[1] or match[2] or match[3]), text)
+    text = ALONE.sub(
+        lambda match: match[0] if NOTES.match(fold_text(match[1])) else _line("", match[1]), text
+    )
+    text = ROUND.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
+    text = CALLED.sub(lambda match: _line("", match[1] or "nothing"), text)
+    text = BRACES.sub(lambda match: _loose(match[0], labels), HTML.sub("\n", text))
     text = UNTICKED.sub("", text).translate(MARKS)
     return re.sub(r"[^\S\n]+", " ", text.replace("\\", " "))
 
 
-def _line(whose: Party, said: str) -> str:
-    return f"\n{OPENS[whose]} {' '.join(said.split())} {CLOSES}.\n"
+def _line(whose: Party, statement: str) -> str:
+    return f"\n{OPENS[whose]} {' '.join(statement.split())} {CLOSES}.\n"
 
 
 def _remark(inside: str) -> bool:
     """Whether what stands in round brackets is a remark, not the name of an option."""
-    return len(inside.split()) > 2 or NOTES.match(folded(inside)) is not None
+    return len(inside.split()) > 2 or NOTES.match(fold_text(inside)) is not None
 
 
 def _key(name: Any) -> str:
-    return folded(name).replace(" ", "_")
+    return fold_text(name).replace(" ", "_")
 
 
-def _tagged(found: re.Match[str], labels: Sequence[str]) -> str:
+def _mark_tag(tag: re.Match[str], labels: Sequence[str]) -> str:
     """A tag that names an answer as a marked line, others as they are; so is one with several lines in it."""
-    whose, inside = party(_key(found["name"])), found["inside"]
+    whose, inside = party(_key(tag["name"])), tag["inside"]
     if whose is None and named(inside, labels) is None:
-        return found[0]
+        return tag[0]
     if "\n" in inside or CLOSES in inside:
         return f"\n{inside}\n"
     return _line(whose or "", inside)
@@ -266,10 +268,10 @@ def _tagged(found: re.Match[str], labels: Sequence[str]) -> str:
 def _loose(block: str, labels: Sequence[str]) -> str:
     """The answers in a block that is not well-formed."""
     lines: list[str] = []
-    for one in LOOSE.finditer(block):
-        key, value = _key(one["key"]), one["value"].strip(" \"'“”‘’")
+    for entry in LOOSE.finditer(block):
+        key, value = _key(entry["key"]), entry["value"].strip(" \"'“”‘’")
         whose = party(key)
-        if (whose is not None or (key in SOFT and named(value, labels))) and folded(value) not in VERBS:
+        if (whose is not None or (key in SOFT and named(value, labels))) and fold_text(value) not in VERBS:
             lines.append(_line(whose or "", value or "?"))
     return "".join(lines) or " "
 
@@ -285,7 +287,7 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
             whose, label = _in_words(value, labels) or (whose, None)
         if whose is None and key in SOFT and label is not None:
             whose = ""
-        if whose is not None and folded(value) not in VERBS:
+        if whose is not None and fold_text(value) not in VERBS:
             parts.append(_line(whose, label or str(value) or "?"))
             chosen = True
         elif isinstance(value, str) and label is None:
@@ -300,10 +302,10 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
     by_label = {
         named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()
     }
-    given = [by_label.get(label, "") for label in labels]
-    if all(NUMBER.fullmatch(one) for one in given):
-        scale = 100 if sum(map(float, given)) < PARTS else 1
-        shares = (f"{label} {float(one) * scale:g}%" for label, one in zip(labels, given, strict=True))
+    texts = [by_label.get(label, "") for label in labels]
+    if all(NUMBER.fullmatch(share) for share in texts):
+        scale = 100 if sum(map(float, texts)) < PARTS else 1
+        shares = (f"{label} {float(share) * scale:g}%" for label, share in zip(labels, texts, strict=True))
         yield f"\n{name.replace('_', ' ')}: {', '.join(shares)}.\n"
     for key, inner in block.items():
         yield from _shares(inner, labels, str(key))
@@ -311,17 +313,17 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
 
 def _in_words(value: Any, labels: Sequence[str]) -> tuple[Party, str] | None:
     """Whose choice of which label a value such as ``They will choose Option F`` states, and nothing else."""
-    found = WORDED.fullmatch(value.strip()) if isinstance(value, str) else None
-    label = named(found["said"], labels) if found else None
-    if found is None or label is None:
+    sentence = WORDED.fullmatch(value.strip()) if isinstance(value, str) else None
+    label = named(sentence["said"], labels) if sentence else None
+    if sentence is None or label is None:
         return None
-    return ("own" if found["who"].casefold() == "i" else "other"), label
+    return ("own" if sentence["who"].casefold() == "i" else "other"), label
 
 
 def _values(block: Any) -> Iterator[tuple[str, Any]]:
     """The texts, numbers and empty values in a block and in the blocks in it, with their keys."""
     for key, value in block.items() if isinstance(block, dict) else enumerate(block):
-        simple = isinstance(value, list) and not any(isinstance(one, dict | list) for one in value)
+        simple = isinstance(value, list) and not any(isinstance(element, dict | list) for element in value)
         if simple and party(_key(key)) is not None:
             yield _key(key), ", ".join(map(str, value))
         elif isinstance(value, dict | list):

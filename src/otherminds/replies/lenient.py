@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from otherminds.core.data import Invalid, Whose
 from otherminds.replies.doubt_words import TURN
-from otherminds.replies.doubts import attributed, doubt, hedged, retracted, unanswered
-from otherminds.replies.forms import prepared, without
-from otherminds.replies.mentions import folded, renamed
-from otherminds.replies.statements import Statement, Unlisted, statements, unlisted
+from otherminds.replies.doubts import doubt, find_hedge, is_attributed, is_retracted, is_unanswered
+from otherminds.replies.forms import prepare_reply, without
+from otherminds.replies.mentions import fold_text, replace_names
+from otherminds.replies.statements import Statement, Unlisted, statements, unlisted_answers
 
 RUNS_ON = re.compile(rf"{TURN.pattern}|^[^\S\n]*(?P<told>In round \d)", re.MULTILINE | re.IGNORECASE)
 """The start of a next turn that a model invents."""
@@ -74,19 +74,21 @@ def choice(
     >>> choice("Option F\nrejected.\nFinal answer: Cooperate", ("J", "F"))
     OtherOption(said='Cooperate')
     """
-    text = without(prepared(renamed(reply, names or {}), labels), "own" if whose == "other" else "other")
-    if unanswered(text):
+    text = without(
+        prepare_reply(replace_names(reply, names or {}), labels), "own" if whose == "other" else "other"
+    )
+    if is_unanswered(text):
         return None
-    text, found = _answers(text, labels, whose)
-    if unanswered(text):
+    text, answers = _answers(text, labels, whose)
+    if is_unanswered(text):
         return None
-    end, firm = (found[-1].at, found[-1].firm) if found else (-1, False)
-    missing = [one for one in unlisted(text, labels, whose) if one.firm or not firm]
+    end, firm = (answers[-1].at, answers[-1].firm) if answers else (-1, False)
+    missing = [answer for answer in unlisted_answers(text, labels, whose) if answer.firm or not firm]
     if missing and missing[-1].end > end:
         return OtherOption(missing[-1].said[:SHOWN]) if missing[-1].said else None
-    if not found:
+    if not answers:
         return None
-    return None if _doubted(text, found, missing, labels, whose) else found[-1].label
+    return None if _is_doubted(text, answers, missing, labels, whose) else answers[-1].label
 
 
 def none_of(other: OtherOption, reply: str) -> Invalid:
@@ -96,66 +98,74 @@ def none_of(other: OtherOption, reply: str) -> Invalid:
 
 def other_option(reply: str, labels: Sequence[str], whose: Whose = "own") -> OtherOption | None:
     """What the last answering form of ``reply`` names, if it is none of the options."""
-    found = choice(reply, labels, whose)
-    return found if isinstance(found, OtherOption) else None
+    answer = choice(reply, labels, whose)
+    return answer if isinstance(answer, OtherOption) else None
 
 
 def _answers(text: str, labels: Sequence[str], whose: Whose) -> tuple[str, list[Statement]]:
     """``text`` up to a turn that the model invents, and the statements in it that can be answers."""
-    found = [one for one in statements(text, labels, whose) if not _of_another(one, text, labels, whose)]
+    answers = [
+        statement
+        for statement in statements(text, labels, whose)
+        if not _of_another(statement, text, labels, whose)
+    ]
     for turn in RUNS_ON.finditer(text):
-        if any(one.at < (BEGIN if turn["told"] else turn.start()) for one in found):
-            found = [one for one in found if one.at < turn.start()]
+        if any(statement.at < (BEGIN if turn["told"] else turn.start()) for statement in answers):
+            answers = [statement for statement in answers if statement.at < turn.start()]
             text = text[: turn.start()]
             break
-    return text, after_lists(text, found, labels)
+    return text, after_lists(text, answers, labels)
 
 
-def _of_another(one: Statement, text: str, labels: Sequence[str], whose: Whose) -> bool:
+def _of_another(statement: Statement, text: str, labels: Sequence[str], whose: Whose) -> bool:
     """Whether the words before a statement without a subject give it to the party that is not asked for."""
     if whose == "own" and SPOKEN.search(
-        text, max(text.rfind("\n", 0, one.at) + 1, one.start - SHOWN), one.start
+        text, max(text.rfind("\n", 0, statement.at) + 1, statement.start - SHOWN), statement.start
     ):
         return True
-    if not one.titled:
+    if not statement.titled:
         return False
     if whose == "own":
-        return attributed(text[: one.start], labels)
-    line = text[text.rfind("\n", 0, one.at) + 1 : one.at]
-    return bool(OWNED.search(line)) and not attributed(text[: one.start], labels)
+        return is_attributed(text[: statement.start], labels)
+    line = text[text.rfind("\n", 0, statement.at) + 1 : statement.at]
+    return bool(OWNED.search(line)) and not is_attributed(text[: statement.start], labels)
 
 
-def _doubted(
-    text: str, found: Sequence[Statement], missing: Sequence[Unlisted], labels: Sequence[str], whose: Whose
+def _is_doubted(
+    text: str, answers: Sequence[Statement], missing: Sequence[Unlisted], labels: Sequence[str], whose: Whose
 ) -> bool:
-    """Whether the last of the statements ``found`` is left open, taken back or contradicted."""
-    *earlier, last = found
+    """Whether the last of the statements ``answers`` is left open, taken back or contradicted."""
+    *earlier, last = answers
     if doubt(text[: last.start], text[last.end :], last.label, labels, whose) is not None:
         return True
-    unknown = [one.end() for one in UNKNOWN.finditer(text) if folded(one[1]) not in map(folded, labels)]
+    unknown = [
+        match.end() for match in UNKNOWN.finditer(text) if fold_text(match[1]) not in map(fold_text, labels)
+    ]
     unknown = [end for end in unknown if end <= last.at]
     if not last.firm:
-        unknown += [one.end for one in missing if one.end <= last.at]
-    if any(not retracted(text[end : last.at], last.label, labels) for end in unknown[-RECENT:]):
+        unknown += [unlisted_answer.end for unlisted_answer in missing if unlisted_answer.end <= last.at]
+    if any(not is_retracted(text[end : last.at], last.label, labels) for end in unknown[-RECENT:]):
         return True
-    rivals = [one for one in earlier[-RECENT:] if one.label != last.label]
+    rivals = [rival for rival in earlier[-RECENT:] if rival.label != last.label]
     return any(
-        JOINED.fullmatch(between := text[one.end : last.at])
+        JOINED.fullmatch(between := text[rival.end : last.at])
         or (
-            hedged(text[: one.start], text[one.end :], one.label, labels, whose) is None
-            and not retracted(between, one.label, labels)
+            find_hedge(text[: rival.start], text[rival.end :], rival.label, labels, whose) is None
+            and not is_retracted(between, rival.label, labels)
         )
-        for one in rivals
+        for rival in rivals
     )
 
 
-def after_lists(text: str, found: list[Statement], labels: Sequence[str]) -> list[Statement]:
+def after_lists(text: str, stated: list[Statement], labels: Sequence[str]) -> list[Statement]:
     """The statements behind the last list of all options, in any order; all, if there is none."""
     n, start = len(labels), 0
     names = "|".join(map(re.escape, labels))
     words = re.compile(rf"(?<!\w)(?:{names}|a|option|or)(?!\w)|[\W\d]", re.IGNORECASE)
-    for k in range(len(found) - n + 1 if n > 1 else 0):
-        row = found[k : k + n]
-        if {one.label for one in row} == {*labels} and not words.sub("", text[row[0].at : row[-1].at]):
+    for k in range(len(stated) - n + 1 if n > 1 else 0):
+        row = stated[k : k + n]
+        if {statement.label for statement in row} == {*labels} and not words.sub(
+            "", text[row[0].at : row[-1].at]
+        ):
             start = k + n
-    return found[start:]
+    return stated[start:]

@@ -31,7 +31,7 @@ class Mention(NamedTuple):
     label: str
 
 
-def folded(text: Any) -> str:
+def fold_text(text: Any) -> str:
     """``text`` without capitals, hyphens, quotation marks and brackets around it."""
     words = " ".join(normalize("NFKC", str(text)).casefold().replace("-", " ").split())
     return words.strip(" .'\"()[]*")
@@ -43,8 +43,10 @@ def named(slot: Any, labels: Sequence[str]) -> str | None:
     >>> named("A: Option j.", ("J", "F")), named("Cooperate", ("J", "F"))
     ('J', None)
     """
-    said = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", folded(slot), flags=re.IGNORECASE)
-    return next((label for label in labels if folded(label) in (said.strip(WRAPPED), folded(slot))), None)
+    bare = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", fold_text(slot), flags=re.IGNORECASE)
+    return next(
+        (label for label in labels if fold_text(label) in (bare.strip(WRAPPED), fold_text(slot))), None
+    )
 
 
 def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
@@ -53,21 +55,21 @@ def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
     A label of one letter has its own case, unless the word *option* comes before it. Labels that are numbers or words of
     one letter (*a*, *I*) need that word, or the end of a phrase behind them.
 
-    >>> [one.label for one in mentions("我选择选项F。 I am at J, not at j.", ("J", "F"))]
+    >>> [mention.label for mention in mentions("我选择选项F。 I am at J, not at j.", ("J", "F"))]
     ['F', 'J']
     """
-    by_name = {folded(label): label for label in labels}
-    found: list[Mention] = []
-    for one in _names(tuple(labels)).finditer(text):
-        label = by_name[folded(one["label"])]
-        if one["option"] is None:
-            if len(label) == 1 and one["label"] != label:
+    by_name = {fold_text(label): label for label in labels}
+    mentioned: list[Mention] = []
+    for match in _names(tuple(labels)).finditer(text):
+        label = by_name[fold_text(match["label"])]
+        if match["option"] is None:
+            if len(label) == 1 and match["label"] != label:
                 continue
             odd = label.isdigit() or label.casefold() in PLAIN_WORDS
-            if odd and not re.match(r"\s*(?:[.,;!?)\]'\"。、]|$)", text[one.end() :][:4]):
+            if odd and not re.match(r"\s*(?:[.,;!?)\]'\"。、]|$)", text[match.end() :][:4]):
                 continue
-        found.append(Mention(one.start(), one.start("label"), one.end(), label))
-    return found
+        mentioned.append(Mention(match.start(), match.start("label"), match.end(), label))
+    return mentioned
 
 
 @lru_cache(maxsize=256)
@@ -84,12 +86,12 @@ def alternatives(labels: Sequence[str]) -> str:
     return "|".join(re.escape(label).replace(r"\ ", r"[\s-]+") for label in ordered)
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def replace_names(text: str, names: Mapping[str, str]) -> str:
     """``text`` with every name of an option in a game in place of its label.
 
     ``names`` maps names to labels: *cooperate* to *J*.
 
-    >>> renamed("I will cooperate.", {"cooperate": "J"}), renamed("A: Cooperate", {"cooperate": "J"})
+    >>> replace_names("I will cooperate.", {"cooperate": "J"}), replace_names("A: Cooperate", {"cooperate": "J"})
     ('I will choose Option J.', 'A: Option J')
     """
     if not names:
@@ -97,16 +99,19 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     by_name = {name.casefold(): label for name, label in names.items()}
     words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
 
-    def option(found: re.Match[str]) -> str:
-        lead = f"{found['lead']}choose " if found["lead"] else found["option"] or ""
-        return f"{lead}Option {by_name[found['name'].casefold()]}"
+    def option(match: re.Match[str]) -> str:
+        lead = f"{match['lead']}choose " if match["lead"] else match["option"] or ""
+        return f"{lead}Option {by_name[match['name'].casefold()]}"
 
-    written = (
+    names_in_words = (
         rf"(?P<lead>\b(?:will|would|shall|should|to|'ll|going to)\s+)?(?P<option>Option\s+)?"
         rf"(?<!\w)(?P<name>{words})(?!\w)"
     )
     return re.sub(
-        written, lambda one: option(one).replace("Option Option", "Option"), text, flags=re.IGNORECASE
+        names_in_words,
+        lambda match: option(match).replace("Option Option", "Option"),
+        text,
+        flags=re.IGNORECASE,
     )
 
 
@@ -135,8 +140,8 @@ def shown_names(prompt: str, labels: Sequence[str], names: Sequence[str]) -> dic
     >>> shown_names("Do you cooperate? Option J or Option F?", ("J", "F"), ("cooperate", "defect"))
     {}
     """
-    for written in (names, [name[:1].upper() for name in names]):
-        pairs = dict(zip(written, labels, strict=False))
+    for in_prompt in (names, [name[:1].upper() for name in names]):
+        pairs = dict(zip(in_prompt, labels, strict=False))
         fresh = {name.casefold() for name in pairs}.isdisjoint(label.casefold() for label in labels)
         if fresh and len(pairs) == len(labels) and all(_beside(prompt, *pair) for pair in pairs.items()):
             return pairs
@@ -148,6 +153,6 @@ def _beside(prompt: str, name: str, label: str) -> bool:
     link = r"['\"*]*\s*(?:\(|\[|=|:|->|→|,?\s*(?:which\s+)?(?:means?|is|stands\s+for|called|meaning))\s*['\"*]*(?:to\s+)?(?:option\s+)?"
     first, second = re.escape(label), re.escape(name)
     return any(
-        re.search(rf"(?<!\w){one}{link}{two}(?!\w)", prompt, re.IGNORECASE)
-        for one, two in ((first, second), (second, first))
+        re.search(rf"(?<!\w){before}{link}{after}(?!\w)", prompt, re.IGNORECASE)
+        for before, after in ((first, second), (second, first))
     )

@@ -72,64 +72,69 @@ class _Token(NamedTuple):
 def shares(text: str, labels: Sequence[str]) -> Iterator[Shares]:
     """The places in ``text`` that give each of ``labels`` a share, in order, and what they predict.
 
-    >>> [found.label for found in shares("P(J) = 0.7, P(F) = 0.3", ("J", "F"))]
+    >>> [shown.label for shown in shares("P(J) = 0.7, P(F) = 0.3", ("J", "F"))]
     ['J']
     >>> texts = "50% J, 50% F", "They played J in 70% of the rounds, F in 30%."
-    >>> [found.label for text in texts for found in shares(text, ("J", "F"))]
+    >>> [shown.label for text in texts for shown in shares(text, ("J", "F"))]
     [None, None]
     """
     tokens = _tokens(text, labels)
     width, k = 2 * len(labels), 0
     while k + width <= len(tokens):
         row = tokens[k : k + width]
-        paired = _paired(text, row, labels)
-        if paired is None or _paired(text, tokens[k + 1 : k + 1 + width], labels) not in (None, paired):
+        paired = _pair_shares(text, row, labels)
+        if paired is None or _pair_shares(text, tokens[k + 1 : k + 1 + width], labels) not in (None, paired):
             k += 1
             continue
         k += width
         start, end = row[0].start, row[-1].end
         *_, second, first = sorted(paired.values())
         ahead = first - second >= CLEARLY and _foretells(text, start, end)
-        at = next(one.start for one in reversed(row) if one.option)
+        at = next(token.start for token in reversed(row) if token.option)
         yield Shares(start, at, end, max(paired, key=paired.__getitem__) if ahead else None)
 
 
 def _tokens(text: str, labels: Sequence[str]) -> list[_Token]:
     """The shares and the options in ``text``, in order; nothing where there are too few shares."""
-    found = [
+    share_tokens = [
         _Token(
-            one.start(),
-            one.end(),
+            match.start(),
+            match.end(),
             None,
-            float(one["percent"]) / 100 if one["percent"] else float(one["part"]),
+            float(match["percent"]) / 100 if match["percent"] else float(match["part"]),
         )
-        for one in SHARE.finditer(text)
+        for match in SHARE.finditer(text)
     ]
-    if len(found) < len(labels) or len(labels) < 2:
+    if len(share_tokens) < len(labels) or len(labels) < 2:
         return []
-    return sorted([*found, *(_Token(one.at, one.end, one, 0.0) for one in mentions(text, labels))])
+    return sorted(
+        [
+            *share_tokens,
+            *(_Token(mention.at, mention.end, mention, 0.0) for mention in mentions(text, labels)),
+        ]
+    )
 
 
-def _paired(text: str, row: Sequence[_Token], labels: Sequence[str]) -> dict[str, float] | None:
+def _pair_shares(text: str, row: Sequence[_Token], labels: Sequence[str]) -> dict[str, float] | None:
     """The share of each label, if ``row`` is one share beside each of them and the shares add up to one."""
-    found: dict[str, float] = {}
+    by_label: dict[str, float] = {}
     option_first = bool(row) and row[0].option is not None
-    for one, two in zip(row[::2], row[1::2], strict=False):
-        option, share = (one, two) if option_first else (two, one)
-        between = text[one.end : two.start]
+    for before, after in zip(row[::2], row[1::2], strict=False):
+        option, share = (before, after) if option_first else (after, before)
+        between = text[before.end : after.start]
         if option.option is None or share.option or len(between) > REACH or PARTED.search(between):
             return None
-        found[option.option.label] = share.share
-    apart = [two.start - one.end for one, two in zip(row[1:-1:2], row[2::2], strict=False)]
-    whole = found.keys() == {*labels} and max(apart, default=0) <= APART
-    return found if whole and abs(sum(found.values()) - 1) <= ROUNDED else None
+        by_label[option.option.label] = share.share
+    apart = [after.start - before.end for before, after in zip(row[1:-1:2], row[2::2], strict=False)]
+    complete = by_label.keys() == {*labels} and max(apart, default=0) <= APART
+    return by_label if complete and abs(sum(by_label.values()) - 1) <= ROUNDED else None
 
 
 def _foretells(text: str, start: int, end: int) -> bool:
     """Whether the words around shares make them those of what the other player does next."""
     lead = SENTENCE_END.split(text[max(start - NEAR, 0) : start])[-1]
-    rest = re.split(r"[.!?]\s|[,;\n]", text[end : end + NEAR])[0]
-    words = f"{lead}{text[start:end]}{rest}"
+    tail = re.split(r"[.!?]\s|[,;\n]", text[end : end + NEAR])[0]
+    words = f"{lead}{text[start:end]}{tail}"
     if pattern(ENGLISH.when).search(PATTERN.sub(" ", lead)) or DENIED.search(words) or SUPPOSED.search(lead):
         return False
     expects = pattern(ENGLISH.expect).search(words) is not None
@@ -137,8 +142,8 @@ def _foretells(text: str, start: int, end: int) -> bool:
         pattern(ENGLISH.past).search(words) or FREQUENCY.search(words)
     ):
         return False
-    found = find_subject(lead, len(lead), ENGLISH) or find_subject(rest, 0, ENGLISH)
-    whose, since = found or ("", words)
+    subject = find_subject(lead, len(lead), ENGLISH) or find_subject(tail, 0, ENGLISH)
+    whose, since = subject or ("", words)
     if whose == "own":
         return expects or THINK.search(since) is not None or RATED.search(since) is not None
     return whose == "other" or PLANNED.search(lead) is None

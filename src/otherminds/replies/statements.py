@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import AGAINST, Party, clauses, decided, explains
-from otherminds.replies.forms import formed, stated
+from otherminds.replies.clauses import AGAINST, Party, clauses, explains, find_decisions
+from otherminds.replies.forms import find_forms, read_form
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
-from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
+from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, fold_text, mentions, named
 from otherminds.replies.shares import shares
 
 SIGN = r"\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+|(?<=\s)(?:is|will be|would be)(?=\s)|(?<=[^\x00-\x7f])(?:是|为|は|는|은|هو|है)|(?<=\w\s)(?:ist|est|es|é|è|это|هو|है|—)(?=\s))\s*"
@@ -200,71 +200,77 @@ class Unlisted(NamedTuple):
 
 def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement]:
     """The choices that ``text`` states, in order: those of ``whose`` party, or of no one in particular."""
-    found: dict[int, Statement] = {}
-    for one in (*_in_forms(text, labels), *_in_english(text, labels, whose)):
-        found.setdefault(one.at, one)
+    by_place: dict[int, Statement] = {}
+    for statement in (*_in_forms(text, labels), *_in_english(text, labels, whose)):
+        by_place.setdefault(statement.at, statement)
     for clause in clauses(text, labels):
         start, at, end, label = clause.mention
-        if at not in found or (clause.subject == "other" and not (found[at].firm or found[at].whose)):
-            found[at] = Statement(start, at, end, label, False, clause.whose)
+        if at not in by_place or (
+            clause.subject == "other" and not (by_place[at].firm or by_place[at].whose)
+        ):
+            by_place[at] = Statement(start, at, end, label, False, clause.whose)
     for start, at, end, label in shares(text, labels) if whose == "other" else ():
-        found = {k: one for k, one in found.items() if not start <= k < end}
+        by_place = {k: statement for k, statement in by_place.items() if not start <= k < end}
         if label is not None:
-            found[at] = Statement(start, at, end, label, False, "other")
-    return [found[at] for at in sorted(found) if found[at].whose in (whose, "")]
+            by_place[at] = Statement(start, at, end, label, False, "other")
+    return [by_place[at] for at in sorted(by_place) if by_place[at].whose in (whose, "")]
 
 
 def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
-    for one in formed(text):
-        found = stated(one, labels)
-        if found is not None:
-            whose, label = found
-            at = one.start + max(text[one.start : one.end].rfind(label), 1)
-            yield Statement(one.start, at, one.end, label, True, whose)
+    for form in find_forms(text):
+        choice = read_form(form, labels)
+        if choice is not None:
+            whose, label = choice
+            at = form.start + max(text[form.start : form.end].rfind(label), 1)
+            yield Statement(form.start, at, form.end, label, True, whose)
 
 
 def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
-    by_name = {folded(label): label for label in labels}
-    for one in _stated(tuple(labels)).finditer(text):
-        label, rest = one["label"], text[one.end() : one.end() + 120]
-        parts = {name for name, part in one.groupdict().items() if part is not None}
+    by_name = {fold_text(label): label for label in labels}
+    for match in _statement_pattern(tuple(labels)).finditer(text):
+        label, tail = match["label"], text[match.end() : match.end() + 120]
+        parts = {name for name, part in match.groupdict().items() if part is not None}
         alone = not {"bare", "tail", "so", "self", "me"}.isdisjoint(parts)
         end = END.replace("LABEL", re.escape(label))
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
-        if "tail" in parts and _listed(text[max(one.start() - NEAR, 0) : one.start()], label, labels):
+        if "tail" in parts and _ends_a_list(
+            text[max(match.start() - NEAR, 0) : match.start()], label, labels
+        ):
             continue
-        reason = REASON.match(rest) if whose == "other" else None
+        reason = REASON.match(tail) if whose == "other" else None
         explained = reason is not None and explains(reason["why"], labels)
-        if alone and whose == "other" and AGAINST.match(rest.lstrip(" .,;-(")):
+        if alone and whose == "other" and AGAINST.match(tail.lstrip(" .,;-(")):
             continue
-        explained = explained or (whose == "other" and MEANT.match(rest) is not None)
-        if not alone or explained or re.match(f"{end}|{why}", rest, re.IGNORECASE):
+        explained = explained or (whose == "other" and MEANT.match(tail) is not None)
+        if not alone or explained or re.match(f"{end}|{why}", tail, re.IGNORECASE):
             titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
             if not {"them", "forecast", "summed", "another"}.isdisjoint(parts):
                 party = "other"
             elif (
-                (one["lead"] or "").lstrip().startswith("我")
+                (match["lead"] or "").lstrip().startswith("我")
                 or not {"me", "self"}.isdisjoint(parts)
-                or ("verb" in parts and not GENERAL.match(one["verb"]))
+                or ("verb" in parts and not GENERAL.match(match["verb"]))
             ):
                 party = "own"
-            if meant := MEANT.match(rest):
+            if meant := MEANT.match(tail):
                 party = "own" if meant["own"] else "other"
-            firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
-            start = one.start() if one["so"] is None else one.end("so")
-            yield Statement(start, one.start("label"), one.end(), by_name[folded(label)], titled, party, firm)
+            firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in match[0]
+            start = match.start() if match["so"] is None else match.end("so")
+            yield Statement(
+                start, match.start("label"), match.end(), by_name[fold_text(label)], titled, party, firm
+            )
 
 
-def _listed(before: str, label: str, labels: Sequence[str]) -> bool:
+def _ends_a_list(before: str, label: str, labels: Sequence[str]) -> bool:
     """Whether the sentence ``before`` an option alone ends with another option, as in a list."""
     last = re.split(r"[.!?\n]", before.rstrip(" .!?"))[-1]
-    named_last = [one for one in mentions(last, labels) if not re.search(r"\w", last[one.end :])]
-    return any(folded(one.label) != folded(label) for one in named_last)
+    named_last = [mention for mention in mentions(last, labels) if not re.search(r"\w", last[mention.end :])]
+    return any(fold_text(mention.label) != fold_text(label) for mention in named_last)
 
 
 @lru_cache(maxsize=256)
-def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
+def _statement_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     acts = (
         rf"|(?P<self>(?<!\w){SELF}(?=\s))"
         if all(label.isalpha() and len(label) > 2 for label in labels)
@@ -278,68 +284,74 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
+def unlisted_answers(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     """The answers in ``text`` that name no option, in order: those of ``whose`` party, or of no one in particular."""
-    found = [
-        Unlisted(one.start, one.end, one.whose, "" if mentions(one.said, labels) else one.said or "nothing")
-        for one in formed(text)
-        if stated(one, labels) is None
+    answers = [
+        Unlisted(
+            form.start, form.end, form.whose, "" if mentions(form.said, labels) else form.said or "nothing"
+        )
+        for form in find_forms(text)
+        if read_form(form, labels) is None
     ]
-    found += _under(TITLE, "", text, labels)
-    found += _under(FORETITLE, "other", text, labels)
+    answers += _under(TITLE, "", text, labels)
+    answers += _under(FORETITLE, "other", text, labels)
     for announced, party in ANNOUNCEMENTS:
-        for one in announced.finditer(text):
-            slot = SLOT_END.split(one["slot"])[0].strip()
+        for match in announced.finditer(text):
+            slot = SLOT_END.split(match["slot"])[0].strip()
             if _names_none(slot, labels) and len(slot.split()) <= WORDS:
-                found.append(Unlisted(one.start(), one.end(), party, slot))
+                answers.append(Unlisted(match.start(), match.end(), party, slot))
     for named_first, party in INVERSIONS:
-        for one in named_first.finditer(text):
-            slot = one["slot"].strip()
+        for match in named_first.finditer(text):
+            slot = match["slot"].strip()
             if _names_none(slot, labels) and len(slot.split()) <= WORDS:
-                found.append(Unlisted(one.start(), one.end(), party, slot))
-    found += [
-        Unlisted(one.start(), one.end(), "own", (one["slot"] or one["refuses"]))
-        for one in ABSTAINS.finditer(text)
+                answers.append(Unlisted(match.start(), match.end(), party, slot))
+    answers += [
+        Unlisted(match.start(), match.end(), "own", (match["slot"] or match["refuses"]))
+        for match in ABSTAINS.finditer(text)
     ]
-    for one in IN_PASSING.finditer(text):
-        if _names_none(one["slot"], labels):
-            found.append(Unlisted(one.start(), one.end(), "own", one["slot"], one["sign"] is not None))
-    found += [Unlisted(start, end, "own", said) for start, end, said in decided(text, labels)]
-    return sorted(one for one in found if one.whose in (whose, ""))
+    for match in IN_PASSING.finditer(text):
+        if _names_none(match["slot"], labels):
+            answers.append(
+                Unlisted(match.start(), match.end(), "own", match["slot"], match["sign"] is not None)
+            )
+    answers += [
+        Unlisted(start, end, "own", decision) for start, end, decision in find_decisions(text, labels)
+    ]
+    return sorted(answer for answer in answers if answer.whose in (whose, ""))
 
 
 def _under(title: re.Pattern[str], party: Party, text: str, labels: Sequence[str]) -> Iterator[Unlisted]:
-    options = [one.start for one in mentions(text, labels)]
-    for one in title.finditer(text):
-        slot, end = one["slot"], one.end("slot")
-        if NAMELESS.match(slot) and one["below"] is not None:
-            slot, end = one["below"], one.end("below")
+    options = [mention.start for mention in mentions(text, labels)]
+    for match in title.finditer(text):
+        slot, end = match["slot"], match.end("slot")
+        if NAMELESS.match(slot) and match["below"] is not None:
+            slot, end = match["below"], match.end("below")
         if FORM_MARK.search(slot) or NAMELESS.match(slot):
             continue
         name = SLOT_END.split(slot.strip())[0].strip()
-        if VAGUE.match(one["title"]) and (len(slot.split()) > 2 or name[:1].isdigit()):
+        if VAGUE.match(match["title"]) and (len(slot.split()) > 2 or name[:1].isdigit()):
             continue
         begin = end - len(slot)
         first = next((at for at in options if begin <= at < end), None)
         if first is not None:
-            name, *more = SLOT_END.split(text[begin:first].strip())
-            if more and _names_none(name, labels) and len(name.split()) <= WORDS:
-                yield Unlisted(one.start(), begin, party, "")
+            name, *after = SLOT_END.split(text[begin:first].strip())
+            if after and _names_none(name, labels) and len(name.split()) <= WORDS:
+                yield Unlisted(match.start(), begin, party, "")
         elif (
-            (text[end:].strip() or not _cut(name, labels))
-            and (len(name.split()) <= WORDS or DECIDED.search(one["title"]))
+            (text[end:].strip() or not _is_cut(name, labels))
+            and (len(name.split()) <= WORDS or DECIDED.search(match["title"]))
             and _names_none(name, labels)
         ):
-            yield Unlisted(one.start(), end, party, name)
+            yield Unlisted(match.start(), end, party, name)
 
 
 FORM_MARK = re.compile("[\uf8f0-\uf8f3]")
 
 
-def _cut(name: str, labels: Sequence[str]) -> bool:
+def _is_cut(name: str, labels: Sequence[str]) -> bool:
     """Whether ``name`` is the beginning of an option's name, or of the word *option*."""
-    begun = folded(name)
-    return any(folded(form).startswith(begun) for label in labels for form in (label, f"option {label}"))
+    begun = fold_text(name)
+    return any(fold_text(form).startswith(begun) for label in labels for form in (label, f"option {label}"))
 
 
 def _names_none(slot: str, labels: Sequence[str]) -> bool:

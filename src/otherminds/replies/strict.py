@@ -8,8 +8,8 @@ from typing import Any
 from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.replies.blocks import STRUCK, split_reasoning, worded
-from otherminds.replies.doubts import attributed, contradicted, doubt, unanswered
+from otherminds.replies.blocks import STRUCK, put_blocks_in_words, split_reasoning
+from otherminds.replies.doubts import doubt, is_attributed, is_contradicted, is_unanswered
 from otherminds.replies.lenient import none_of, other_option
 
 CUE = "A: Option"
@@ -25,25 +25,25 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     the words around it leave open, take back or quote (:func:`otherminds.replies.doubts.doubt`). Where the last
     answering form of a reply names no option, whatever its form, the cause is ``option``.
     """
-    text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
+    text = put_blocks_in_words(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
     lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
-    given, weighed = _answers(lines, ask.labels)
-    found = {label for label, _, _ in given}
+    answers, weighed = _answers(lines, ask.labels)
+    answered = {label for label, _, _ in answers}
     if (other := other_option(reply, ask.labels, ask.whose)) is not None:
         return none_of(other, reply)
-    if unanswered(lines):
+    if is_unanswered(lines):
         return Invalid(UNFORMED, reply)
-    if found <= {*ask.labels} and len(found) == 1 and weighed <= found:
-        label, start, end = given[-1]
+    if answered <= {*ask.labels} and len(answered) == 1 and weighed <= answered:
+        label, start, end = answers[-1]
         before, after = lines[:start], lines[end:]
         if (
             doubt(before, after, label, ask.labels, ask.whose) is None
-            and (ask.whose == "other" or not contradicted(before, label, ask.labels))
-            and (ask.whose == "other" or not attributed(before, ask.labels))
+            and (ask.whose == "other" or not is_contradicted(before, label, ask.labels))
+            and (ask.whose == "other" or not is_attributed(before, ask.labels))
         ):
             return ask.options[ask.labels.index(label)]
         return Invalid("no clear answer", reply)
-    return Invalid("several different answers" if found & {*ask.labels} else UNFORMED, reply)
+    return Invalid("several different answers" if answered & {*ask.labels} else UNFORMED, reply)
 
 
 def _sentences(block: Any, labels: Sequence[str]) -> str | None:
@@ -67,18 +67,18 @@ def _answers(lines: str, labels: tuple[str, ...]) -> tuple[list[tuple[str, int, 
     ordered = sorted(labels, key=len, reverse=True)
     names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
     # Atomic, so that a longer name with something after it is not read as a shorter one.
-    one = (
+    form = (
         rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?:(?>({names}))|([A-Z]|\d+)(?!\s*:))"
         r"(?!\w|[-'’]\w|[.,:]\d)"
     )
-    given: list[tuple[str, int, int]] = []
+    answers: list[tuple[str, int, int]] = []
     weighed: set[str] = set()
-    for answer in re.finditer(one, lines, re.MULTILINE):
+    for answer in re.finditer(form, lines, re.MULTILINE):
         # A mark belongs to the letter before it, which is another one then.
         if category(lines[answer.end() : answer.end() + 1] or " ") not in JOINING:
             label = " ".join((answer[2] or answer[3]).split())
             if answer[1] is not None:
-                given.append((label, answer.start(), answer.end()))
+                answers.append((label, answer.start(), answer.end()))
             elif answer[2]:
                 weighed.add(label)
-    return given, weighed
+    return answers, weighed

@@ -14,7 +14,7 @@ from typing import Any, cast
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Invalid, ModelTool
 from otherminds.core.model import Completion, ToolCall
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 from otherminds.replies.mentions import named
 
 FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*\s*\{.*\}\s*\1", re.DOTALL)
@@ -23,7 +23,7 @@ ANSWER = "answer"
 """The one function of a question without tools of its own; its arguments are an object of the question's schema."""
 
 
-def offered(ask: Ask) -> tuple[ModelTool, ...]:
+def offer_tools(ask: Ask) -> tuple[ModelTool, ...]:
     """The functions by which ``ask`` can be answered; none where it has neither tools nor a schema."""
     if ask.tools or ask.schema is None:
         return ask.tools
@@ -45,14 +45,14 @@ def in_words(ask: Ask, reply: Completion, verbalizer: Verbalizer) -> str | Inval
 def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     """The arguments of ``call``, whose names and texts are as its function declares them."""
     raw = f"{call.name}({call.arguments})"
-    tools = {tool.name: tool.parameters for tool in offered(ask)}
+    tools = {tool.name: tool.parameters for tool in offer_tools(ask)}
     if call.name not in tools:
         return Invalid(f"there is no tool {call.name[:40]!r} here; the tools are {', '.join(tools)}", raw)
     properties, required = (tools[call.name].get(key, {}) for key in ("properties", "required"))
-    given = _loaded(call.arguments or "{}")
-    if not isinstance(given, dict):
+    parsed = _parse_arguments(call.arguments or "{}")
+    if not isinstance(parsed, dict):
         return Invalid(f"the arguments of {call.name} are no JSON object", raw)
-    arguments = cast("dict[str, Any]", given)
+    arguments = cast("dict[str, Any]", parsed)
     if not {*required} <= arguments.keys() <= {*properties}:
         names = ", ".join(properties)
         return Invalid(
@@ -61,19 +61,19 @@ def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     for name, value in arguments.items():
         if properties[name].get("type") == "string" and not isinstance(value, str):
             return Invalid(f"the argument {name} of {call.name} must be a text", raw)
-    return {name: _listed(value, properties[name].get("enum", ())) for name, value in arguments.items()}
+    return {name: _name_listed(value, properties[name].get("enum", ())) for name, value in arguments.items()}
 
 
-def _loaded(text: str) -> Any:
+def _parse_arguments(text: str) -> Any:
     """The arguments as JSON, bare or within a fence; ``None`` if they are neither."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return structured(text) if FENCED.fullmatch(text.strip()) else None
+        return last_block(text) if FENCED.fullmatch(text.strip()) else None
 
 
-def _listed(value: Any, values: Sequence[Any]) -> Any:
+def _name_listed(value: Any, values: Sequence[Any]) -> Any:
     """The one of ``values`` that ``value`` names, as *Option J* names *J*; else ``value`` itself."""
-    texts = [one for one in values if isinstance(one, str)]
+    texts = [text for text in values if isinstance(text, str)]
     label = named(value, texts) if isinstance(value, str) and value not in texts else None
     return value if label is None else label

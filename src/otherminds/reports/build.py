@@ -45,8 +45,8 @@ def report(
     """
     if form not in FORMS:
         raise StudyError(f"no report has the form {form!r}; choose table, json or html")
-    found = findings(planned, records, prices or {}, timings or {}, curves=has_curves(form, layout))
-    return written(found, title, form, out, layout)
+    run_findings = findings(planned, records, prices or {}, timings or {}, curves=has_curves(form, layout))
+    return write_report(run_findings, title, form, out, layout)
 
 
 def has_curves(form: str, layout: int | None) -> bool:
@@ -54,8 +54,8 @@ def has_curves(form: str, layout: int | None) -> bool:
     return form != "table" and layout is None
 
 
-def written(
-    found: Findings,
+def write_report(
+    findings: Findings,
     title: str,
     form: str,
     out: Path,
@@ -67,15 +67,15 @@ def written(
     if layout is not None:
         from otherminds.reports.papers import check_place
 
-        check_place(layout, found.cells)
+        check_place(layout, findings.cells)
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
-        write_page(found, title, page, layout, made_by, run)
+        write_page(findings, title, page, layout, made_by, run)
         return str(page)
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
 
-        return as_json(found, title) if layout is None else layout_as_json(layout, found.cells, title)
+        return as_json(findings, title) if layout is None else layout_as_json(layout, findings.cells, title)
 
     from otherminds.reports.table import as_text, layout_as_text
 
@@ -83,12 +83,12 @@ def written(
     width = shutil.get_terminal_size().columns if colour or "COLUMNS" in os.environ else WIDTH
     width = max(NARROWEST, width)
     if layout is not None:
-        return layout_as_text(layout, found.cells, title, width, colour)
-    return as_text(found, title, width, colour)
+        return layout_as_text(layout, findings.cells, title, width, colour)
+    return as_text(findings, title, width, colour)
 
 
 def write_page(
-    found: Findings,
+    findings: Findings,
     title: str,
     page: Path,
     layout: int | None = None,
@@ -106,19 +106,22 @@ def write_page(
     from otherminds.reports.page import as_html, layout_as_html
 
     folder = run or page.parent
-    made = [shell_command(*made_by, encoding="utf-8")] if made_by else []
+    commands = [shell_command(*made_by, encoding="utf-8")] if made_by else []
     reported = shell_command("report", folder, "--page", encoding="utf-8")
     if layout is None:
         from otherminds.reports.drawings import drawings, save
         from otherminds.reports.episodes import PAGE, REPLAYS, as_page
 
-        drawn = drawings(found)
-        text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, [*made, reported])
-        recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in found.cells}
+        figures = drawings(findings)
+        text = as_html(
+            findings, figures, save(figures, page.parent / "figures"), title, [*commands, reported]
+        )
+        recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in findings.cells}
         replays = {path.stem for path in (page.parent / REPLAYS).glob("*.html")}
         replace_file(
-            page.parent / PAGE, as_page(found.played, recorded, title, shell_word(folder, "utf-8"), replays)
+            page.parent / PAGE,
+            as_page(findings.played, recorded, title, shell_word(folder, "utf-8"), replays),
         )
     else:
-        text = layout_as_html(layout, found.cells, title, [*made, f"{reported} --layout {layout}"])
+        text = layout_as_html(layout, findings.cells, title, [*commands, f"{reported} --layout {layout}"])
     replace_file(page, text)

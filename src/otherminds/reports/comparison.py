@@ -16,7 +16,7 @@ from otherminds.core.near import hint, quoted
 from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.comparing import Contrast, Difference, compare
-from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.pair_values import Score
 from otherminds.measures.verdict import Verdict
@@ -89,22 +89,28 @@ class Comparison(Struct, frozen=True):
         claims = [self._claims(side, leading) for side in (0, 1)]
         if any(claims):
             return f"{'; '.join(filter(None, claims))} ({where})."
-        shown = ", ".join(f"{NAMES[one.score]} {in_numbers(one.by)}" for one in leading if one.tested)
-        told = f": {shown}" if shown and self.contrast.pooled else ""
-        return f"No difference between “{first}” and “{second}” can be told {where}{told}."
+        differences = ", ".join(
+            f"{NAMES[difference.score]} {in_numbers(difference.by)}"
+            for difference in leading
+            if difference.tested
+        )
+        listing = f": {differences}" if differences and self.contrast.pooled else ""
+        return f"No difference between “{first}” and “{second}” can be told {where}{listing}."
 
     def _claims(self, side: int, leading: Sequence[Difference]) -> str:
         """At what the mind of one side is better, as a clause; empty if at nothing."""
-        found: list[str] = []
-        for one in leading:
-            ahead = (one.by.mean or 0.0) > 0
-            if one.differs and ((ahead != (one.score in LESS_IS_BETTER)) == (side == 0)):
-                by = one.by if side == 0 else turned(one.by)
-                where = f" in {one.scenario}" if one.scenario else ""
-                found.append(f"{BETTER[one.score]}{where} ({NAMES[one.score]} {in_numbers(by)})")
-        if not found:
+        claims: list[str] = []
+        for difference in leading:
+            ahead = (difference.by.mean or 0.0) > 0
+            if difference.differs and ((ahead != (difference.score in LESS_IS_BETTER)) == (side == 0)):
+                by = difference.by if side == 0 else turn_difference(difference.by)
+                where = f" in {difference.scenario}" if difference.scenario else ""
+                claims.append(
+                    f"{BETTER[difference.score]}{where} ({NAMES[difference.score]} {in_numbers(by)})"
+                )
+        if not claims:
             return ""
-        listed = " and ".join(filter(None, (", ".join(found[:-1]), found[-1])))
+        listed = " and ".join(filter(None, (", ".join(claims[:-1]), claims[-1])))
         return f"“{self.names[side]}” {listed} than “{self.names[1 - side]}”"
 
     def __repr__(self) -> str:
@@ -141,13 +147,13 @@ def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
         StudyError: a folder holds no run, or the two have no cell in common.
     """
     ours, theirs = (_contender(*results(folder), folder) for folder in (first, second))
-    minds = [sorted({mind for _, mind in one.cells}) for one in (ours, theirs)]
-    if minds[0] != minds[1] and all(len(some) == 1 for some in minds):
-        ours, theirs = (_alone(one, some[0]) for one, some in zip((ours, theirs), minds, strict=True))
+    minds = [sorted({mind for _, mind in side.cells}) for side in (ours, theirs)]
+    if minds[0] != minds[1] and all(len(names) == 1 for names in minds):
+        ours, theirs = (_alone(side, names[0]) for side, names in zip((ours, theirs), minds, strict=True))
     if ours.name == theirs.name:
         sides = zip((ours, theirs), (first, second), strict=True)
-        ours, theirs = (structs.replace(one, name=escape_bytes(str(folder))) for one, folder in sides)
-    return _compared(ours, theirs, f"{first} and {second}", size)
+        ours, theirs = (structs.replace(side, name=escape_bytes(str(folder))) for side, folder in sides)
+    return _compare_sides(ours, theirs, f"{first} and {second}", size)
 
 
 def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
@@ -157,60 +163,70 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
         StudyError: the folder holds no run, it has no such mind, or the two have no scenario in common.
     """
     plan, records = results(folder)
-    known = list(dict.fromkeys(mind for _, mind in plan.cells()))
+    names = list(dict.fromkeys(mind for _, mind in plan.cells()))
     for mind in minds:
-        if mind not in known:
-            raise StudyError(f"{folder}: has no mind {quoted(mind)}{hint(mind, known)}")
+        if mind not in names:
+            raise StudyError(f"{folder}: has no mind {quoted(mind)}{hint(mind, names)}")
     settings = _settings(plan.episodes)
-    cells = grouped(plan.cells(), map(summarise, records))
+    cells = group_by_cell(plan.cells(), map(summarise, records))
     ours, theirs = (
         Contender(
             mind,
-            {(key[0], ""): list(some) for key, some in cells.items() if key[1] == mind},
-            {(key[0], ""): one for key, one in settings.items() if key[1] == mind},
+            {(key[0], ""): list(episodes) for key, episodes in cells.items() if key[1] == mind},
+            {
+                (key[0], ""): scenario_settings
+                for key, scenario_settings in settings.items()
+                if key[1] == mind
+            },
         )
         for mind in minds
     )
-    return _compared(ours, theirs, f"{minds[0]} and {minds[1]}", "")
+    return _compare_sides(ours, theirs, f"{minds[0]} and {minds[1]}", "")
 
 
-def as_text(one: Comparison) -> str:
+def as_text(comparison: Comparison) -> str:
     """The sentence, then the differences as a table."""
-    first, second = one.names
-    teams = {found.score for found in one.differences} == {"goals"}
+    first, second = comparison.names
+    teams = {difference.score for difference in comparison.differences} == {"goals"}
     rows = [
         (
-            found.scenario or (ALL_TASKS if found.score == "goals" else EVERYWHERE),
-            found.mind,
-            NAMES[found.score],
-            "–" if found.by.mean is None else fixed(found.by.mean, 2),
-            found.by.reason
-            if found.by.low is None
-            else f"{fixed(found.by.low, 2)} to {fixed(found.by.high, 2)}",
-            f"{found.pairs} ({found.clusters})",
-            "differs" if found.differs else "" if found.tested else "not tested",
+            difference.scenario or (ALL_TASKS if difference.score == "goals" else EVERYWHERE),
+            difference.mind,
+            NAMES[difference.score],
+            "–" if difference.by.mean is None else fixed(difference.by.mean, 2),
+            difference.by.reason
+            if difference.by.low is None
+            else f"{fixed(difference.by.low, 2)} to {fixed(difference.by.high, 2)}",
+            f"{difference.pairs} ({difference.clusters})",
+            "differs" if difference.differs else "" if difference.tested else "not tested",
         )
-        for found in one.differences
+        for difference in comparison.differences
     ]
     heads = ("scenario", "mind", "score", "difference", "interval", "pairs (distinct)", "")
     if teams:
         heads = ("tasks", "mind", "score", "difference", "interval", "pairs (tasks)", "")
-    lost = one.contrast.lost
-    compared: dict[Score, None] = dict.fromkeys(found.score for found in one.differences)
+    lost = comparison.contrast.lost
+    compared: dict[Score, None] = dict.fromkeys(difference.score for difference in comparison.differences)
     notes = (
         " ".join(MEANINGS[score] for score in compared),
         PAIRED_RUNS if teams else PAIRED,
-        f"Lost: {lost[0]} and {lost[1]} of {one.contrast.pairs}; a lost episode counts against either claim.",
+        f"Lost: {lost[0]} and {lost[1]} of {comparison.contrast.pairs}; a lost episode counts against either claim.",
     )
     below = "\n".join(fill(note, WIDTH) for note in notes if note)
-    return f"{one.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n{below}"
+    return f"{comparison.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n{below}"
 
 
-def as_json(one: Comparison) -> str:
+def as_json(comparison: Comparison) -> str:
     """The comparison as one line of JSON."""
-    contrast = one.contrast
+    contrast = comparison.contrast
     document = ComparisonDocument(
-        one.sentence, one.names, one.size, contrast.pairs, contrast.lost, one.verdicts, one.differences
+        comparison.sentence,
+        comparison.names,
+        comparison.size,
+        contrast.pairs,
+        contrast.lost,
+        comparison.verdicts,
+        comparison.differences,
     )
     return msgspec.json.encode(document).decode()
 
@@ -227,17 +243,17 @@ def in_numbers(by: Estimate) -> str:
     return f"{'+' if by.mean > 0 else ''}{fixed(by.mean, 2)}{ends}"
 
 
-def turned(by: Estimate) -> Estimate:
+def turn_difference(by: Estimate) -> Estimate:
     """The same difference, the second minus the first.
 
-    >>> turned(Estimate(0.25, 0.125, 0.375)).low
+    >>> turn_difference(Estimate(0.25, 0.125, 0.375)).low
     -0.375
     """
     mean, low, high = (None if end is None else -end for end in (by.mean, by.high, by.low))
     return structs.replace(by, mean=mean, low=low, high=high)
 
 
-def _compared(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
+def _compare_sides(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
     """The comparison of two sides, over the cells in which they played the same.
 
     Raises:
@@ -252,7 +268,7 @@ def _compared(ours: Contender, theirs: Contender, which: str, size: str) -> Comp
             else f"{which} have no scenario with the same settings in common: rounds or options differ in {common[0][0]}"
         )
     names = ours.name, theirs.name
-    first, second = ({key: one.cells[key] for key in same} for one in (ours, theirs))
+    first, second = ({key: side.cells[key] for key in same} for side in (ours, theirs))
     return Comparison(names, compare(first, second, names), size)
 
 
@@ -267,21 +283,28 @@ def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Cont
         raise StudyError(
             f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds"
         )
-    cells = grouped(plan.cells(), map(summarise, records))
+    cells = group_by_cell(plan.cells(), map(summarise, records))
     settings = _settings(plan.episodes)
     return Contender(
         ", ".join(models) or escape_bytes(str(folder)),
-        {(key[0], names[key]): list(some) for key, some in cells.items() if key in names},
-        {(key[0], names[key]): one for key, one in settings.items() if key in names},
+        {(key[0], names[key]): list(episodes) for key, episodes in cells.items() if key in names},
+        {
+            (key[0], names[key]): scenario_settings
+            for key, scenario_settings in settings.items()
+            if key in names
+        },
     )
 
 
-def _alone(one: Contender, mind: str) -> Contender:
+def _alone(contender: Contender, mind: str) -> Contender:
     """A side with one ``mind``, which is matched with that of the other side whatever it is."""
     return Contender(
-        f"{mind} ({one.name})",
-        {(scenario, ""): some for (scenario, _), some in one.cells.items()},
-        {(scenario, ""): some for (scenario, _), some in one.settings.items()},
+        f"{mind} ({contender.name})",
+        {(scenario, ""): episodes for (scenario, _), episodes in contender.cells.items()},
+        {
+            (scenario, ""): scenario_settings
+            for (scenario, _), scenario_settings in contender.settings.items()
+        },
     )
 
 

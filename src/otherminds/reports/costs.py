@@ -26,7 +26,7 @@ from otherminds.reports.sheets import (
     grouped_by,
     percent,
     spread_pair,
-    trimmed,
+    trim_sheet,
 )
 
 Amount: TypeAlias = Callable[[EpisodeCost], float | None]
@@ -49,13 +49,13 @@ READERS = (
 GUESSED = "Some {} are estimated from the bytes sent and read, from above, because a server stated no tokens or too few"
 
 
-def cost_sheet(found: Findings) -> Sheet | None:
+def cost_sheet(findings: Findings) -> Sheet | None:
     """A row for each mind and one for all; ``None`` where no cost is known."""
-    if not found.total.calls and found.total.seconds is None:
+    if not findings.total.calls and findings.total.seconds is None:
         return None
-    dollars = ("US\ndollars",) if found.priced else ()
+    dollars = ("US\ndollars",) if findings.priced else ()
     tokens = ("tokens read,\ncached", "tokens\nwritten", *dollars)
-    readers = ("lenient %,\nstrict",) if found.total.lenient is not None else ()
+    readers = ("lenient %,\nstrict",) if findings.total.lenient is not None else ()
     heads = (
         f"epi{HYPHEN}sodes",
         "calls,\nan episode",
@@ -64,23 +64,23 @@ def cost_sheet(found: Findings) -> Sheet | None:
         f"re-{BREAK}asks %",
         *readers,
     )
-    fallen = {cell.mind for cell in found.cells if cell.about.marked}
-    rows = [((mark(mind, mind in fallen),), _row(cost, found)) for mind, cost in found.by_mind.items()]
+    fallen = {cell.mind for cell in findings.cells if cell.about.marked}
+    rows = [((mark(mind, mind in fallen),), _row(cost, findings)) for mind, cost in findings.by_mind.items()]
     if len(rows) > 1:
-        rows.append((("in all",), _row(found.total, found)))
+        rows.append((("in all",), _row(findings.total, findings)))
     notes = [MEANING, *([READERS] if readers else []), *marks(bool(fallen))]
-    unpriced = [mind for mind, cost in found.by_mind.items() if cost.calls and cost.money is None]
-    if found.priced and unpriced:
+    unpriced = [mind for mind, cost in findings.by_mind.items() if cost.calls and cost.money is None]
+    if findings.priced and unpriced:
         notes.append(f"No price was given for the model of {', '.join(unpriced)}.")
-    if guessed := {mind: cost.estimated for mind, cost in found.by_mind.items() if cost.estimated}:
+    if guessed := {mind: cost.estimated for mind, cost in findings.by_mind.items() if cost.estimated}:
         shares = ", ".join(f"{percent(share)} % of {mind}" for mind, share in guessed.items())
-        notes.append(f"{GUESSED.format('dollars' if found.priced else 'tokens')}: {shares}.")
+        notes.append(f"{GUESSED.format('dollars' if findings.priced else 'tokens')}: {shares}.")
     sheet = Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
     # Who gives prices looks for dollars, even where no model was called.
-    return sheet if found.priced else trimmed(sheet)
+    return sheet if findings.priced else trim_sheet(sheet)
 
 
-def _row(cost: Cost, found: Findings) -> tuple[Pair, ...]:
+def _row(cost: Cost, findings: Findings) -> tuple[Pair, ...]:
     usage = cost.usage
     called = bool(cost.calls)
     return (
@@ -88,10 +88,10 @@ def _row(cost: Cost, found: Findings) -> tuple[Pair, ...]:
         (f"{cost.calls:,}", _brief(cost.calls_an_episode) if called else ""),
         (f"{usage.prompt:,}" if called else "–", f"{usage.cached:,}" if called else ""),
         (f"{usage.completion:,}" if called else "–", ""),
-        *([(_brief(cost.money, 4, 2), "")] if found.priced else []),
+        *([(_brief(cost.money, 4, 2), "")] if findings.priced else []),
         (_brief(cost.seconds), _brief(cost.call_seconds) if called else ""),
         (percent(cost.reasks), ""),
-        *([(percent(cost.lenient), percent(cost.strict))] if found.total.lenient is not None else []),
+        *([(percent(cost.lenient), percent(cost.strict))] if findings.total.lenient is not None else []),
         (percent(cost.invalid), ""),
     )
 
@@ -103,18 +103,18 @@ def _brief(number: float | None, below: int = 3, above: int = 1) -> str:
 
 def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
     """Reward against cost: a row for each family of scenarios and mind."""
-    named = metrics(runs)
+    measured = metrics(runs)
     rows: list[Row] = []
-    for family, found in families(runs).items():
-        for mind, mine in grouped_by(found, lambda run: run.mind).items():
+    for family, of_family in families(runs).items():
+        for mind, mine in grouped_by(of_family, lambda run: run.mind).items():
             spent = (
                 spread_pair(spread(numbers(mine, METRICS[name])), 2 if name == "US dollars" else 0)
-                for name in named
+                for name in measured
             )
             reward = spread_pair(spread(numbers(mine, lambda run: run.reward)))
             names = (family, mark(mind, any(run.marked for run in mine)))
             rows.append((names, (*spent, reward, (str(len(mine)), ""))))
-    heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in named), PER_1200, "n")
+    heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in measured), PER_1200, "n")
     note = "Means over all episodes of all scenarios of a family, taken together."
     notes = (note, *marks(any(run.marked for run in runs)))
     return Sheet("cost against reward", heads, tuple(rows), notes) if rows else None
@@ -122,8 +122,12 @@ def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
 
 def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
     """The runs by family of scenarios, for families in which a model was called and rewards are per step."""
-    found = grouped_by(runs, lambda run: substrate(run.scenario))
-    return {family: some for family, some in found.items() if any(run.calls and run.steps for run in some)}
+    by_family = grouped_by(runs, lambda run: substrate(run.scenario))
+    return {
+        family: of_family
+        for family, of_family in by_family.items()
+        if any(run.calls and run.steps for run in of_family)
+    }
 
 
 def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
@@ -133,8 +137,8 @@ def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
 
 def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
     """Amounts per 1,200 steps, of the runs that have one."""
-    found = [per_1200(amount(run), run.steps) for run in runs]
-    return [number for number in found if number is not None]
+    rates = [per_1200(amount(run), run.steps) for run in runs]
+    return [number for number in rates if number is not None]
 
 
 FEWEST = 3
@@ -170,38 +174,38 @@ def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             others = {k: v for k, v in run.who.params.items() if k != name}
-            rest = SeatSpec(run.who.mind, others, run.who.model)
-            key = (name, substrate(run.scenario), encode(rest))
+            same_mind = SeatSpec(run.who.mind, others, run.who.model)
+            key = (name, substrate(run.scenario), encode(same_mind))
             groups.setdefault(key, {}).setdefault(float(value), []).append(run)
-            titles[key[2]] = rest.title
+            titles[key[2]] = same_mind.title
     swept = {key: by_value for key, by_value in groups.items() if len(by_value) >= FEWEST}
-    found = [_sweep(key, titles[key[2]], by_value) for key, by_value in swept.items()]
-    return [sweep for sweep in found if sweep.points]
+    curves = [_sweep(key, titles[key[2]], by_value) for key, by_value in swept.items()]
+    return [sweep for sweep in curves if sweep.points]
 
 
-def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
+def sweep_sheet(sweeps: Sequence[Sweep]) -> Sheet | None:
     """A row for each value of each sweep; ``None`` without sweeps."""
     rows: list[Row] = []
-    for sweep in found:
+    for sweep in sweeps:
         for point in sweep.points:
             names = (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked))
             rewards = spread_pair(point.per_episode), spread_pair(point.per_1200)
             rows.append((names, (*rewards, (str(point.per_1200.n), ""))))
-    fallen = any(point.marked for sweep in found for point in sweep.points)
+    fallen = any(point.marked for sweep in sweeps for point in sweep.points)
     heads = ("parameter", "scenarios", "mind", "value", PER_EPISODE, PER_1200, "n")
-    told = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in found]
-    return Sheet("sweeps", heads, tuple(rows), (*dict.fromkeys(told), *marks(fallen))) if rows else None
+    pooling = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in sweeps]
+    return Sheet("sweeps", heads, tuple(rows), (*dict.fromkeys(pooling), *marks(fallen))) if rows else None
 
 
 def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[EpisodeCost]]) -> Sweep:
     """The curve over the scenarios that every value was played in."""
-    played = [{run.scenario for run in found} for found in by_value.values()]
+    played = [{run.scenario for run in of_value} for of_value in by_value.values()]
     shared = set[str].intersection(*played)
     points: list[Point] = []
-    for value, found in sorted(by_value.items()):
-        kept = [run for run in found if run.scenario in shared]
-        normalised = spread([run.normalised for run in kept if run.normalised is not None])
-        plain = spread([run.reward for run in kept])
+    for value, of_value in sorted(by_value.items()):
+        compared = [run for run in of_value if run.scenario in shared]
+        normalised = spread([run.normalised for run in compared if run.normalised is not None])
+        plain = spread([run.reward for run in compared])
         if normalised is not None and plain is not None:
-            points.append(Point(value, normalised, plain, any(run.marked for run in kept)))
+            points.append(Point(value, normalised, plain, any(run.marked for run in compared)))
     return Sweep(key[0], key[1], title, tuple(sorted(shared)), tuple(points))

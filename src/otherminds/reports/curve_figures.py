@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from otherminds.measures.curves import Band, Curve, ValidationWindow
 from otherminds.reports.sheets import grouped_by
-from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, wrapped
+from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, wrap_name
 
 CROWD = 3
 """With more minds than this in a panel, bands are paler."""
@@ -54,20 +54,20 @@ def finish_curves(ax: Axes, key: CurveKey, title: str) -> None:
 def curves_plot(curves: Sequence[Curve], key: CurveKey) -> Figure | None:
     """Regret a round or ToM % over rounds, a panel for each scenario and a line for each mind."""
     looks = Looks([curve.mind for curve in curves])
-    shown: dict[str, list[tuple[str, Band]]] = {}
+    by_scenario: dict[str, list[tuple[str, Band]]] = {}
     for curve in curves:
         band = getattr(curve, key)
         if isinstance(band, Band):
-            shown.setdefault(curve.scenario, []).append((curve.mind, band))
+            by_scenario.setdefault(curve.scenario, []).append((curve.mind, band))
 
     def draw(ax: Axes, scenario: str, lines: Sequence[tuple[str, Band]]) -> None:
         for mind, band in lines:
             draw_band(ax, key, band, looks.colour(mind), looks.dash(mind), len(lines))
         finish_curves(ax, key, scenario)
 
-    minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
+    minds = dict.fromkeys(mind for lines in by_scenario.values() for mind, _ in lines)
     handles = {mind: curve_key(looks.colour(mind), looks.dash(mind)) for mind in minds}
-    return drawn(shown, draw, (2.3, 0.0), ("round", TITLES[key]), handles)
+    return drawn(by_scenario, draw, (2.3, 0.0), ("round", TITLES[key]), handles)
 
 
 def curve_key(colour: str, dash: Dash) -> Line2D:
@@ -75,35 +75,35 @@ def curve_key(colour: str, dash: Dash) -> Line2D:
     return Line2D([], [], linestyle=dash, color=colour, linewidth=2)
 
 
-def validation_plot(found: Sequence[ValidationWindow], looks: Looks) -> Figure | None:
+def validation_plot(windows: Sequence[ValidationWindow], looks: Looks) -> Figure | None:
     """A panel for each scenario, a line for each mind; ``None`` where nothing was validated twice."""
-    known = [one for one in found if any(point.mean is not None for point in one.rewards)]
+    drawable = [window for window in windows if any(point.mean is not None for point in window.rewards)]
     handles: dict[str, Line2D] = {}
-    for one in known:
-        handles[one.mind] = point_of(looks, one.mind)
-        handles[one.mind].set_linestyle(looks.dash(one.mind))
+    for window in drawable:
+        handles[window.mind] = point_of(looks, window.mind)
+        handles[window.mind].set_linestyle(looks.dash(window.mind))
 
     def draw(ax: Axes, scenario: str, lines: Sequence[ValidationWindow]) -> None:
         _validation_panel(ax, scenario, lines, looks)
 
     labels = ("encounters from validation", "reward an encounter")
-    return drawn(grouped_by(known, lambda one: one.scenario), draw, (2.4, 0.0), labels, handles)
+    return drawn(grouped_by(drawable, lambda window: window.scenario), draw, (2.4, 0.0), labels, handles)
 
 
 def _validation_panel(ax: Axes, scenario: str, lines: Sequence[ValidationWindow], looks: Looks) -> None:
     ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
     ax.axvline(0, color=MOMENT, linewidth=1.4, zorder=1)
-    for one in lines:
-        points = list(zip(one.offsets, one.rewards, strict=True))
-        known = [(x, p.mean) for x, p in points if p.mean is not None]
+    for window in lines:
+        points = list(zip(window.offsets, window.rewards, strict=True))
+        with_mean = [(x, p.mean) for x, p in points if p.mean is not None]
         banded = [(x, p.low, p.high) for x, p in points if p.low is not None and p.high is not None]
-        colour, dash, marker = looks.colour(one.mind), looks.dash(one.mind), looks.marker(one.mind)
-        xs, means = zip(*known, strict=True)
+        colour, dash, marker = looks.colour(window.mind), looks.dash(window.mind), looks.marker(window.mind)
+        xs, means = zip(*with_mean, strict=True)
         ax.plot(xs, means, color=colour, linestyle=dash, marker=marker, linewidth=1.4, markersize=4, zorder=3)
         if banded:
             xs, low, high = zip(*banded, strict=True)
             ax.fill_between(xs, low, high, color=colour, alpha=0.18 if len(lines) < 4 else 0.08, linewidth=0)
-    ax.set_title(wrapped(scenario, 36), loc="left")
+    ax.set_title(wrap_name(scenario, 36), loc="left")
     reach = lines[0].offsets[-1]
     ax.set_xlim(-reach - 0.5, reach + 0.5)
     ax.set_xticks([x for x in lines[0].offsets if abs(x) % 2 == reach % 2])

@@ -48,19 +48,19 @@ figure_makers: Registry[Callable[[Findings], Sequence[Drawing]]] = Registry("fig
 """What draws the figures that only one kind of world has (entry points: ``otherminds.figures``)."""
 
 
-def drawings(found: Findings) -> list[Drawing]:
+def drawings(findings: Findings) -> list[Drawing]:
     """The figures of a report, in the order of the page."""
-    cells, curves, runs = found.cells, found.curves, found.runs
+    cells, curves, runs = findings.cells, findings.curves, findings.runs
     looks = Looks([*(cell.mind for cell in cells), *(run.mind for run in runs)])
-    alone = found.alone
+    alone = findings.alone
     gap, exploitation = figures.gap_caption(alone), figures.exploitation_caption(alone)
-    validated = curve_figures.validation_plot(found.around, looks)
-    made = (
+    validated = curve_figures.validation_plot(findings.around, looks)
+    candidates = (
         Drawing(
             "verdicts",
             "verdict",
             verdict_figure.CAPTION,
-            verdict_figure.verdict_plot(of_partners(found.verdicts)),
+            verdict_figure.verdict_plot(of_partners(findings.verdicts)),
         ),
         Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(alone)),
         Drawing("gap", "gap", gap, figures.gap_plot(alone)),
@@ -77,29 +77,34 @@ def drawings(found: Findings) -> list[Drawing]:
         Drawing("regret", "learning", REGRET, curve_figures.curves_plot(curves, "regret")),
         Drawing("tom", "learning", TOM, curve_figures.curves_plot(curves, "tom_percent")),
     )
-    shown = [
-        one for one in made if one.figure is not None or (one.name in CAPTIONED and (alone or not cells))
+    own = [
+        drawing
+        for drawing in candidates
+        if drawing.figure is not None or (drawing.name in CAPTIONED and (alone or not cells))
     ]
-    drawn: list[Drawing] = []
-    for one in (*shown, *(one for name in figure_makers for one in figure_makers.get(name)(found))):
-        drawn.append(replace(one, name=_free(one.name, {other.name for other in drawn})))
-    return drawn
+    every: list[Drawing] = []
+    for drawing in (
+        *own,
+        *(drawing for name in figure_makers for drawing in figure_makers.get(name)(findings)),
+    ):
+        every.append(replace(drawing, name=_free(drawing.name, {other.name for other in every})))
+    return every
 
 
-def save(drawn: Sequence[Drawing], folder: Path) -> dict[str, str]:
+def save(figures: Sequence[Drawing], folder: Path) -> dict[str, str]:
     """Writes every figure as SVG into ``folder``. Returns the drawings by name.
 
     Raises:
         StudyError: a file cannot be written.
     """
-    made = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
-    for name, drawing in made.items():
+    by_name = {drawing.name: svg(drawing.figure) for drawing in figures if drawing.figure is not None}
+    for name, drawing in by_name.items():
         replace_file(folder / f"{name}.svg", drawing)
-    return made
+    return by_name
 
 
-def _free(text: str, taken: set[str]) -> str:
+def _free(text: str, used_names: set[str]) -> str:
     """A file name of letters, digits and dashes that is not taken."""
     name = sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
-    names = (name, *(f"{name}-{n + 1}" for n in range(1, len(taken) + 1)))
-    return next(free for free in names if free not in taken)
+    names = (name, *(f"{name}-{n + 1}" for n in range(1, len(used_names) + 1)))
+    return next(free for free in names if free not in used_names)

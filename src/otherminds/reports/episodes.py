@@ -69,21 +69,24 @@ class Wanted(Struct, frozen=True):
 
     def fits(self, line: EpisodeLine) -> bool:
         """Whether an episode is among them; capitals do not count."""
-        named = (
+        pairs = (
             (self.mind, line.mind),
             (self.scenario, line.scenario),
             (self.world, line.world),
             (self.partner, line.partner),
         )
         return self.outcome in ("", line.outcome) and all(
-            text.casefold() in name.casefold() for text, name in named
+            text.casefold() in name.casefold() for text, name in pairs
         )
 
 
 def line_of(
-    record: Record, won: tuple[float, float] | Unknown, told: Accuracy | Unknown, number: int | None = None
+    record: Record,
+    won: tuple[float, float] | Unknown,
+    accuracy: Accuracy | Unknown,
+    number: int | None = None,
 ) -> EpisodeLine:
-    """The line of a recorded episode; ``won`` is its share and ``told`` its accuracy (:class:`.Basis`)."""
+    """The line of a recorded episode; ``won`` is its share and ``accuracy`` how right its predictions are (:class:`.Basis`)."""
     spec, mine = record.spec, ego(record)
     return EpisodeLine(
         number=number,
@@ -97,12 +100,16 @@ def line_of(
         reason=record.outcome.reason,
         reward=record.total(mine),
         score=None if isinstance(won, Unknown) or not won[1] else won[0] / won[1],
-        literal=None if isinstance(told, Unknown) else _literal(told),
+        literal=None if isinstance(accuracy, Unknown) else _literal(accuracy),
     )
 
 
-def _literal(told: Accuracy) -> float | None:
-    return (told.told - told.blind) / (told.known - told.blind) if told.known > told.blind else None
+def _literal(accuracy: Accuracy) -> float | None:
+    return (
+        (accuracy.told - accuracy.blind) / (accuracy.known - accuracy.blind)
+        if accuracy.known > accuracy.blind
+        else None
+    )
 
 
 def substrate(scenario: str) -> str:
@@ -111,8 +118,8 @@ def substrate(scenario: str) -> str:
     >>> substrate("rws-repeated-0-v1"), substrate("rps-mixed-v1 [neutral]")
     ('rws-repeated', 'rps')
     """
-    found = re.match(r"(.+)-[^-]+-v\d+", scenario)
-    return found[1] if found else scenario
+    match = re.match(r"(.+)-[^-]+-v\d+", scenario)
+    return match[1] if match else scenario
 
 
 def anchor(key: Key) -> str:
@@ -130,12 +137,12 @@ def as_page(
     recorded: Mapping[Key, int],
     title: str,
     folder: str,
-    written: Container[str] = (),
+    with_page: Container[str] = (),
 ) -> str:
     """The page of the first episodes of each cell.
 
     ``recorded`` has the number of episodes of each cell, in order, ``folder`` is the run's, quoted for a shell. The ids in
-    ``written`` are those of episodes that have a page of their own in :data:`REPLAYS`.
+    ``with_page`` are those of episodes that have a page of their own in :data:`REPLAYS`.
     """
     from otherminds.reports.markup import render, text_of
 
@@ -152,7 +159,7 @@ def as_page(
                     "anchor": anchor(key) if first else "",
                     "mind_anchor": anchor(("", line.mind)) if first and firsts[line.mind] == key else "",
                     "id": line.id,
-                    "page": f"{REPLAYS}/{line.id}.html" if line.id in written else "",
+                    "page": f"{REPLAYS}/{line.id}.html" if line.id in with_page else "",
                     "scored": line.outcome == "scored",
                     "reason": line.reason,
                     "texts": [
@@ -161,13 +168,13 @@ def as_page(
                         if head in SHOWN_HEADS[1:]
                     ],
                 }
-                for key, some in cells.items()
-                for first, line in zip([True] + [False] * len(some), some, strict=False)
+                for key, shown_lines in cells.items()
+                for first, line in zip([True] + [False] * len(shown_lines), shown_lines, strict=False)
             ],
             "more": [
-                (", ".join(key), recorded[key] - len(some))
-                for key, some in cells.items()
-                if recorded[key] > len(some)
+                (", ".join(key), recorded[key] - len(shown_lines))
+                for key, shown_lines in cells.items()
+                if recorded[key] > len(shown_lines)
             ],
             "folder": folder,
             "pages": REPLAYS,

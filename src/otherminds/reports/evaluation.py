@@ -128,28 +128,28 @@ class Evaluated(Struct, frozen=True):
         return as_text(self)
 
 
-def evaluated(
-    found: Findings, held: EvaluationChoice, size: str, study: str, provenance: Provenance
+def summarise_evaluation(
+    findings: Findings, choice: EvaluationChoice, size: str, study: str, provenance: Provenance
 ) -> Evaluated:
-    """The result of the evaluation ``held`` in ``size``, whose run has ``found``; its cells have one language mind.
+    """The result of the evaluation ``choice`` in ``size``, whose run has ``findings``; its cells have one language mind.
 
     ``study`` is the identity of its plan.
     """
-    cells = in_question(found.cells)
-    spent = found.by_mind[cells[0].mind]
+    cells = in_question(findings.cells)
+    spent = findings.by_mind[cells[0].mind]
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("planned", "missing", *OUTCOMES)}
     divided = [cell for cell in cells if cell.unused.mean is not None] or cells[:1]
     parts = {name: _mean([_share(cell, name) for cell in divided]) for name in TERMS}
     minds = {cell.mind for cell in cells}
     return Evaluated(
         schema=VERSION,
-        date=held.ended,
-        suite=held.suite,
+        date=choice.ended,
+        suite=choice.suite,
         size=size,
         study=study,
-        model=held.model,
+        model=choice.model,
         provenance=provenance,
-        verdicts=tuple(_verdict(one) for one in found.verdicts if one.mind in minds),
+        verdicts=tuple(_verdict(verdict) for verdict in findings.verdicts if verdict.mind in minds),
         **counts,
         lost=counts["planned"] - counts["missing"] - counts["scored"],
         unused=parts["unused"],
@@ -167,9 +167,9 @@ def evaluated(
         dollars=spent.money,
         estimated_cost_share=spent.estimated,
         seconds=round((spent.seconds or 0.0) * spent.episodes, 3),
-        wall_seconds=round(held.seconds, 3),
+        wall_seconds=round(choice.seconds, 3),
         cells=tuple(map(_cell, cells)),
-        silent=tuple(silences(found.said)),
+        silent=tuple(silences(findings.said)),
     )
 
 
@@ -184,63 +184,63 @@ def run_in(out: Path) -> tuple[Path, EvaluationChoice | None]:
     Raises:
         StudyError: the folder holds neither.
     """
-    held = held_in(out)
-    if held is not None:
-        return out / RUN, held
+    choice = held_in(out)
+    if choice is not None:
+        return out / RUN, choice
     if holds_run(out):
         return out, None
     raise StudyError(f"{out}: holds no evaluation and no run; give the --out of one")
 
 
-def as_line(one: Evaluated) -> str:
+def as_line(evaluation: Evaluated) -> str:
     """The result as one line of JSON."""
-    return msgspec.json.encode(one).decode()
+    return msgspec.json.encode(evaluation).decode()
 
 
-def as_text(one: Evaluated) -> str:
+def as_text(evaluation: Evaluated) -> str:
     """The result in a few lines: the verdict, its two numbers with n, and what was lost."""
-    lines = [*one.silent, one.sentence]
-    for verdict in one.verdicts:
+    lines = [*evaluation.silent, evaluation.sentence]
+    for verdict in evaluation.verdicts:
         if verdict.kind in UNMEASURED:
             continue
         if verdict.place:
             lines += [
-                f"  L, what it knows of what others know  {_shown(verdict.literal)}",
-                f"  F, what it wins above a silent team   {_shown(verdict.functional)}",
-                f"  n: {_counted(verdict.clusters, 'task')} of {verdict.place}",
+                f"  L, what it knows of what others know  {_write_score(verdict.literal)}",
+                f"  F, what it wins above a silent team   {_write_score(verdict.functional)}",
+                f"  n: {_count_nouns(verdict.clusters, 'task')} of {verdict.place}",
             ]
             continue
         lines += [
-            f"  L, what it knows of its partner     {_shown(verdict.literal)}",
-            f"  unused share of what it knows       {_shown(verdict.unused)}",
-            f"  F, what it wins by knowing          {_shown(verdict.functional)}",
-            f"  n: {_counted(verdict.clusters, 'distinct episode')} in {', '.join(verdict.scenarios)}",
+            f"  L, what it knows of its partner     {_write_score(verdict.literal)}",
+            f"  unused share of what it knows       {_write_score(verdict.unused)}",
+            f"  F, what it wins by knowing          {_write_score(verdict.functional)}",
+            f"  n: {_count_nouns(verdict.clusters, 'distinct episode')} in {', '.join(verdict.scenarios)}",
         ]
     lines += [
-        f"  episodes: {_outcomes(one)}; unread predictions: {one.provenance.unread} of {one.provenance.answers}",
-        f"  {one.model} in {one.suite}, size {one.size} ({one.provenance.mind})",
+        f"  episodes: {_outcomes(evaluation)}; unread predictions: {evaluation.provenance.unread} of {evaluation.provenance.answers}",
+        f"  {evaluation.model} in {evaluation.suite}, size {evaluation.size} ({evaluation.provenance.mind})",
     ]
     return "\n".join(lines)
 
 
-def _outcomes(one: Evaluated) -> str:
+def _outcomes(evaluation: Evaluated) -> str:
     """The number of scored episodes, and what happened to the others."""
-    rest = [
-        f"{getattr(one, name)} {words}"
+    losses = [
+        f"{getattr(evaluation, name)} {words}"
         for name, words in {
             **dict(zip(OUTCOMES[1:], OUTCOMES[1:], strict=True)),
             "missing": "not played",
         }.items()
-        if getattr(one, name)
+        if getattr(evaluation, name)
     ]
-    return ", ".join([f"{one.scored} of {one.planned} scored", *(rest or ["none lost"])])
+    return ", ".join([f"{evaluation.scored} of {evaluation.planned} scored", *(losses or ["none lost"])])
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_nouns(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def _shown(score: MeanScore) -> str:
+def _write_score(score: MeanScore) -> str:
     if score.mean is None:
         return f"–  ({score.reason})"
     interval = "" if score.low is None else f" [{fixed(score.low, 2)}, {fixed(score.high, 2)}]"
@@ -253,13 +253,13 @@ def _cell(cell: Cell) -> EvaluatedCell:
     return EvaluatedCell(cell.scenario, cell.scored, cell.planned, verdict, reward=cell.reward, **scores)
 
 
-def _verdict(one: Verdict) -> VerdictReport:
-    scores = {name: _score(getattr(one, name)) for name in ("literal", "unused", "functional")}
-    counts = {name: getattr(one, name) for name in ("planned", "lost", "clusters", "answers", "unread")}
+def _verdict(verdict: Verdict) -> VerdictReport:
+    scores = {name: _score(getattr(verdict, name)) for name in ("literal", "unused", "functional")}
+    counts = {name: getattr(verdict, name) for name in ("planned", "lost", "clusters", "answers", "unread")}
     return VerdictReport(
-        *(one.kind, one.words, one.sentence, one.mind, one.scenarios),
-        reason=one.reason,
-        place=one.place,
+        *(verdict.kind, verdict.words, verdict.sentence, verdict.mind, verdict.scenarios),
+        reason=verdict.reason,
+        place=verdict.place,
         **scores,
         **counts,
     )
@@ -267,16 +267,16 @@ def _verdict(one: Verdict) -> VerdictReport:
 
 def _share(cell: Cell, term: str) -> Estimate:
     """A part of regret as a share of what knowing the partner can win."""
-    found: Estimate = getattr(cell, term)
-    if found.mean is None or cell.winnable is None:
-        return Estimate(None, reason=found.reason or "the ends of F are not exact")
-    return found.per(cell.winnable)
+    part: Estimate = getattr(cell, term)
+    if part.mean is None or cell.winnable is None:
+        return Estimate(None, reason=part.reason or "the ends of F are not exact")
+    return part.per(cell.winnable)
 
 
-def _mean(found: list[Estimate]) -> MeanScore:
-    one = together(found)
-    return _score(one, sum(estimate.mean is not None for estimate in found))
+def _mean(estimates: list[Estimate]) -> MeanScore:
+    mean = together(estimates)
+    return _score(mean, sum(estimate.mean is not None for estimate in estimates))
 
 
-def _score(one: Estimate, cells: int = 1) -> MeanScore:
-    return MeanScore(one.mean, one.low, one.high, cells, one.reason, one.few)
+def _score(estimate: Estimate, cells: int = 1) -> MeanScore:
+    return MeanScore(estimate.mean, estimate.low, estimate.high, cells, estimate.reason, estimate.few)

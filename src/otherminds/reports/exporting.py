@@ -93,22 +93,22 @@ def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
     check_file(out)
     schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns().items()])
     part = out.with_name(out.name + ".part")
-    rows, written = map(row, episodes), 0
+    rows, count = map(row, episodes), 0
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
             # A file and not its path, which pyarrow might read as an address.
             with part.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                while some := list(islice(rows, GROUP)):
-                    writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
-                    written += len(some)
+                while group := list(islice(rows, GROUP)):
+                    writer.write_table(pyarrow.Table.from_pylist(group, schema=schema))
+                    count += len(group)
             part.replace(out)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise StudyError(f"{out}: cannot be written ({error.strerror}); choose another --out") from None
-    return written
+    return count
 
 
 def columns() -> dict[str, Any]:
@@ -117,26 +117,26 @@ def columns() -> dict[str, Any]:
     return {**get_type_hints(EpisodeRow), **dict.fromkeys((*measures, *parts), float | None)}
 
 
-def row(one: RecordedEpisode) -> dict[str, Any]:
+def row(recorded: RecordedEpisode) -> dict[str, Any]:
     """The row of an episode, by column; columns that it lacks are null."""
-    episode = summarise(one.record, one.timing)
-    found = structs.asdict(_fixed(one, episode))
-    found |= {name: float(value) for name, value in _known(episode.values)}
-    for name, (over, under) in _known(episode.ratios):
-        found |= {f"{name}_over": float(over), f"{name}_under": float(under)}
-    return found
+    episode = summarise(recorded.record, recorded.timing)
+    by_column = structs.asdict(_fixed_columns(recorded, episode))
+    by_column |= {name: float(value) for name, value in _known_values(episode.values)}
+    for name, (over, under) in _known_values(episode.ratios):
+        by_column |= {f"{name}_over": float(over), f"{name}_under": float(under)}
+    return by_column
 
 
-def _known(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _known_values(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in values.items() if not isinstance(value, Unknown))
 
 
-def _fixed(one: RecordedEpisode, episode: Episode) -> EpisodeRow:
+def _fixed_columns(recorded: RecordedEpisode, episode: Episode) -> EpisodeRow:
     basis, usage = episode.basis, episode.usage
-    line = line_of(one.record, basis.share, basis.accuracy, one.number)
+    line = line_of(recorded.record, basis.share, basis.accuracy, recorded.number)
     return EpisodeRow(
-        number=one.number,
-        id=one.record.spec.hash,
+        number=recorded.number,
+        id=recorded.record.spec.hash,
         scenario=line.scenario,
         world=line.world,
         mind=line.mind,
@@ -155,21 +155,21 @@ def _fixed(one: RecordedEpisode, episode: Episode) -> EpisodeRow:
         prompt_tokens=usage.prompt,
         completion_tokens=usage.completion,
         cached_tokens=usage.cached,
-        seconds=one.timing.seconds,
+        seconds=recorded.timing.seconds,
         **_ends(basis),
-        **_settled(episode.evidence),
+        **_settled_columns(episode.evidence),
     )
 
 
 def _ends(basis: Basis) -> dict[str, float | None]:
     """The parts of F, L and regret."""
     over, under = (None, None) if isinstance(basis.share, Unknown) else basis.share
-    known = basis.accuracy if isinstance(basis.accuracy, Accuracy) else None
+    accuracy = basis.accuracy if isinstance(basis.accuracy, Accuracy) else None
     parts = basis.parts if isinstance(basis.parts, Decomposition) else None
     return {
         "f_over": over,
         "f_under": under,
-        **{f"l_{name}": known and getattr(known, name) for name in ("told", "blind", "known")},
+        **{f"l_{name}": accuracy and getattr(accuracy, name) for name in ("told", "blind", "known")},
         **{
             name: parts and getattr(parts, name)
             for name in ("regret", "unknowable", "foresight", "mistaken", "unused", "luck")
@@ -177,7 +177,7 @@ def _ends(basis: Basis) -> dict[str, float | None]:
     }
 
 
-def _settled(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
+def _settled_columns(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
     """What verdicts are computed from."""
     if isinstance(evidence, Unknown):
         return {"design": "", "settled_l": None, "settled_unused": None, "settled_reach": None}

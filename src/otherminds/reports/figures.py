@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.sections import listed
+from otherminds.reports.sections import name_cells
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import COLOURS, SOFT, Looks, columns_of, drawn, point_of, shortened
 
@@ -60,16 +60,18 @@ def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> 
     """L against the estimate ``key`` of each cell."""
     looks = Looks([cell.mind for cell in cells])
     pairs: list[tuple[Cell, Estimate]] = [(cell, getattr(cell, key)) for cell in cells]
-    known = [(cell, done) for cell, done in pairs if cell.literal.mean is not None and done.mean is not None]
-    left = min([0.0, *(_low(cell.literal) for cell, _ in known)])
+    complete = [
+        (cell, done) for cell, done in pairs if cell.literal.mean is not None and done.mean is not None
+    ]
+    lowest = min([0.0, *(_low(cell.literal) for cell, _ in complete)])
 
-    def draw(ax: Axes, scenario: str, found: Sequence[tuple[Cell, Estimate]]) -> None:
+    def draw(ax: Axes, scenario: str, points: Sequence[tuple[Cell, Estimate]]) -> None:
         least = LEAST if diagonal else -inf
-        across = _places([cell.literal.mean or 0.0 for cell, _ in found], LEAST)
-        up = _places([done.mean or 0.0 for _, done in found], least)
-        ax.set(xlim=(min(max(LEAST, left), *across) - EDGE, 1.06))
+        across = _places([cell.literal.mean or 0.0 for cell, _ in points], LEAST)
+        up = _places([done.mean or 0.0 for _, done in points], least)
+        ax.set(xlim=(min(max(LEAST, lowest), *across) - EDGE, 1.06))
         if diagonal:
-            low = min(0.0, *(_low(done) for _, done in found))
+            low = min(0.0, *(_low(done) for _, done in points))
             ax.set(ylim=(min(max(LEAST, low), *up) - EDGE, 1.06))
             ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
             ax.set_yticks([y for y in SCORES if y >= ax.get_ylim()[0]])
@@ -79,15 +81,15 @@ def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> 
             ax.axvline(LEAST, color=SOFT, linewidth=0.8, zorder=1)
         ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
         ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
-        for (cell, done), at in zip(found, zip(across, up, strict=True), strict=True):
+        for (cell, done), at in zip(points, zip(across, up, strict=True), strict=True):
             _scatter_point(ax, cell, done, looks, at, least)
-        _label_beyond(ax, found, looks, least)
+        _label_beyond(ax, points, looks, least)
         ax.set_title(scenario, loc="left")
         ax.set_xticks([x for x in SCORES if x >= ax.get_xlim()[0]])
 
-    handles = {cell.mind: point_of(looks, cell.mind) for cell, _ in known}
-    shown = grouped_by(known, lambda pair: pair[0].scenario)
-    return drawn(shown, draw, (2.9, 0.0), ("L: what it says", label), handles)
+    handles = {cell.mind: point_of(looks, cell.mind) for cell, _ in complete}
+    by_scenario = grouped_by(complete, lambda pair: pair[0].scenario)
+    return drawn(by_scenario, draw, (2.9, 0.0), ("L: what it says", label), handles)
 
 
 def _places(values: Sequence[float], least: float) -> list[float]:
@@ -111,18 +113,18 @@ def _scatter_point(
     ``least`` is where the vertical axis ends.
     """
     across, up = (
-        _arms(found, place, least) if found.mean == place else None
-        for found, place, least in zip((cell.literal, done), at, (LEAST, least), strict=True)
+        _arms(estimate, place, least) if estimate.mean == place else None
+        for estimate, place, least in zip((cell.literal, done), at, (LEAST, least), strict=True)
     )
     colour = looks.colour(cell.mind)
     marker = looks.marker(cell.mind)
     ax.errorbar(*at, yerr=up, xerr=across, fmt=marker, color=colour, elinewidth=1.2, zorder=3, **POINT)
 
 
-def _label_beyond(ax: Axes, found: Sequence[tuple[Cell, Estimate]], looks: Looks, least: float) -> None:
+def _label_beyond(ax: Axes, points: Sequence[tuple[Cell, Estimate]], looks: Looks, least: float) -> None:
     """Writes the values of the points that lie beyond the edge, in their colours, one above the other at the left."""
     lines = 0
-    for cell, done in found:
+    for cell, done in points:
         across, down = cell.literal.mean or 0.0, done.mean or 0.0
         words = [f"← {across:.1f}"] if across < LEAST else []
         words += [f"↓ {down:.1f}"] if down < least else []
@@ -139,16 +141,16 @@ def _label_beyond(ax: Axes, found: Sequence[tuple[Cell, Estimate]], looks: Looks
             lines += 1
 
 
-def _low(found: Estimate) -> float:
+def _low(estimate: Estimate) -> float:
     """How far down a point reaches with its error bar."""
-    return (found.mean or 0.0) if found.low is None else found.low
+    return (estimate.mean or 0.0) if estimate.low is None else estimate.low
 
 
-def _arms(found: Estimate, at: float, least: float) -> list[list[float]] | None:
+def _arms(estimate: Estimate, at: float, least: float) -> list[list[float]] | None:
     """The error bar of an estimate drawn at ``at``, not below ``least``."""
-    if found.low is None or found.high is None:
+    if estimate.low is None or estimate.high is None:
         return None
-    return [[max(0.0, at - max(found.low, least))], [max(0.0, found.high - at)]]
+    return [[max(0.0, at - max(estimate.low, least))], [max(0.0, estimate.high - at)]]
 
 
 def gap_caption(cells: Sequence[Cell]) -> str:
@@ -159,39 +161,44 @@ def gap_caption(cells: Sequence[Cell]) -> str:
         lambda cell: (cell.functional if cell.functional.mean is None else cell.literal).reason,
     )
     lines = ["On the diagonal F equals L; below it, a mind predicts better than it plays."]
-    lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
+    lines += [
+        f"Not shown: {name_cells(left_out, [*present, *left_out])}: {reason}."
+        for reason, left_out in absent.items()
+    ]
     return " ".join(lines)
 
 
 def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
     """Best responses before and from the first correct prediction: a panel a scenario, a row a mind."""
-    known = [cell for cell in cells if _profiled(cell)]
-    shown = grouped_by(known, lambda cell: cell.scenario)
-    minds = list(dict.fromkeys(cell.mind for cell in known))
-    first = set(list(shown)[:: columns_of(len(shown)) or 1])
+    profiled = [cell for cell in cells if _has_profile(cell)]
+    by_scenario = grouped_by(profiled, lambda cell: cell.scenario)
+    minds = list(dict.fromkeys(cell.mind for cell in profiled))
+    first = set(list(by_scenario)[:: columns_of(len(by_scenario)) or 1])
 
-    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
-        _profile_panel(ax, scenario, found, minds)
+    def draw(ax: Axes, scenario: str, row_cells: Sequence[Cell]) -> None:
+        _profile_panel(ax, scenario, row_cells, minds)
         ax.tick_params(labelleft=scenario in first)
 
     marks = [
         Line2D([], [], linestyle="", marker="o", color=colour, markerfacecolor=face)
         for colour, face in ((BEFORE, "white"), (AFTER, AFTER))
     ]
-    told = ("before the first correct prediction", "from the first correct prediction on")
-    left = PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0)
-    size = (ROW * len(minds) + PROFILE_FRAME, left)
-    return drawn(shown, draw, size, ("share of best responses", ""), dict(zip(told, marks, strict=True)))
+    meanings = ("before the first correct prediction", "from the first correct prediction on")
+    label_width = PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0)
+    size = (ROW * len(minds) + PROFILE_FRAME, label_width)
+    return drawn(
+        by_scenario, draw, size, ("share of best responses", ""), dict(zip(meanings, marks, strict=True))
+    )
 
 
-def _profiled(cell: Cell) -> bool:
+def _has_profile(cell: Cell) -> bool:
     return cell.best_before.mean is not None or cell.best_after.mean is not None
 
 
 def exploitation_caption(cells: Sequence[Cell]) -> str:
     """How to read the figure, and who is not in it."""
-    absent = [cell for cell in cells if not _profiled(cell)]
-    return EXPLOITATION + (f" Not shown: {listed(absent, cells)}." if absent else "")
+    absent = [cell for cell in cells if not _has_profile(cell)]
+    return EXPLOITATION + (f" Not shown: {name_cells(absent, cells)}." if absent else "")
 
 
 def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequence[str]) -> None:
@@ -209,10 +216,10 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
     ax.grid(visible=False, axis="y")
 
 
-def _point(ax: Axes, found: Estimate, y: float, colour: str, face: str) -> None:
+def _point(ax: Axes, estimate: Estimate, y: float, colour: str, face: str) -> None:
     """A share with its error bar, cut to what a share can be."""
-    if found.mean is not None:
-        cut = replace(found, high=None if found.high is None else min(found.high, 1.0))
-        arms = _arms(cut, found.mean, 0.0)
+    if estimate.mean is not None:
+        cut = replace(estimate, high=None if estimate.high is None else min(estimate.high, 1.0))
+        arms = _arms(cut, estimate.mean, 0.0)
         look: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 5}
-        ax.errorbar(found.mean, y, xerr=arms, fmt="o", elinewidth=1.1, zorder=3, **look)
+        ax.errorbar(estimate.mean, y, xerr=arms, fmt="o", elinewidth=1.1, zorder=3, **look)

@@ -12,11 +12,11 @@ from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells, verdicts
-from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, summed
+from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, sum_costs
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
-from otherminds.measures.unanswered import ReplyCounts, added
+from otherminds.measures.unanswered import ReplyCounts, add_counts
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.episodes import SHOWN, EpisodeLine, line_of
 from otherminds.reports.keeping import KeptEpisodes
@@ -101,7 +101,12 @@ class Findings(Struct, frozen=True, eq=False):
     @property
     def alone(self) -> tuple[Cell, ...]:
         """The cells that are judged by themselves, and not with the other tasks of a split."""
-        together = {(scenario, one.mind) for one in self.verdicts if one.place for scenario in one.scenarios}
+        together = {
+            (scenario, verdict.mind)
+            for verdict in self.verdicts
+            if verdict.place
+            for scenario in verdict.scenarios
+        }
         return tuple(cell for cell in self.cells if (cell.scenario, cell.mind) not in together)
 
 
@@ -139,51 +144,65 @@ def findings_of(
     Raises:
         StudyError: a record that was not planned, or more than were; there is no room for temporary files.
     """
-    said: dict[str, ReplyCounts] = {}
+    replies: dict[str, ReplyCounts] = {}
     details: dict[str, list[Any]] = {name: [] for name in world_reports}
     played: dict[Key, list[EpisodeLine]] = {}
-    kept = KeptEpisodes(with_rounds=curves)
+    stored = KeptEpisodes(with_rounds=curves)
     try:
         for record, timing in timed:
             episode = summarise(record, timing)
-            kept.add(episode)
-            said = added([said, episode.said])
+            stored.add(episode)
+            replies = add_counts([replies, episode.said])
             for name in details.keys() & episode.details.keys():
                 details[name].append(episode.details[name])
-            some = played.setdefault((episode.scenario, episode.mind), [])
-            if curves and len(some) < SHOWN:
-                some.append(line_of(record, episode.basis.share, episode.basis.accuracy))
-        names = dict.fromkeys((*(scenario for scenario, _ in planned), *kept.scenarios()))
+            lines = played.setdefault((episode.scenario, episode.mind), [])
+            if curves and len(lines) < SHOWN:
+                lines.append(line_of(record, episode.basis.share, episode.basis.accuracy))
+        names = dict.fromkeys((*(scenario for scenario, _ in planned), *stored.scenarios()))
         parts = [
             _part(
-                {key: n for key, n in planned.items() if key[0] == name}, kept.of(name), prices, curves=curves
+                {key: n for key, n in planned.items() if key[0] == name},
+                stored.of(name),
+                prices,
+                curves=curves,
             )
             for name in names
         ]
     finally:
-        kept.close()
-    cells = {(one.scenario, one.mind): one for part in parts for one in part.cells}
-    sums = {key: one for part in parts for key, one in part.sums.items()}
+        stored.close()
+    cells = {(cell.scenario, cell.mind): cell for part in parts for cell in part.cells}
+    sums = {key: of_key for part in parts for key, of_key in part.sums.items()}
     by_mind = dict.fromkeys((mind for _, mind in planned), CostSums())
     for key in planned:
         by_mind[key[1]] += sums[key]
-    worlds = {name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some}
-    judged = tuple(one for name, rows in worlds.items() for one in world_reports.get(name).verdicts(rows))
-    together = {(scenario, one.mind) for one in judged for scenario in one.scenarios}
+    worlds = {
+        name: world_reports.get(name).rows(planned, measured)
+        for name, measured in details.items()
+        if measured
+    }
+    judged = tuple(
+        verdict for name, rows in worlds.items() for verdict in world_reports.get(name).verdicts(rows)
+    )
+    together = {(scenario, verdict.mind) for verdict in judged for scenario in verdict.scenarios}
     alone = verdicts([cells[key] for key in planned if key not in together])
     return Findings(
         cells=tuple(_part_of_split(cells[key]) if key in together else cells[key] for key in planned),
-        curves=_in_order(planned, (one for part in parts for one in part.curves)),
+        curves=_in_order(planned, (curve for part in parts for curve in part.curves)),
         spent={key: sums[key].cost for key in planned},
-        by_mind={mind: one.cost for mind, one in by_mind.items()},
+        by_mind={mind: of_mind.cost for mind, of_mind in by_mind.items()},
         total=sum(by_mind.values(), CostSums()).cost,
         priced=bool(prices),
-        runs=_in_order(planned, (one for part in parts for one in part.runs)),
-        around=_in_order(planned, (one for part in parts for one in part.around)),
+        runs=_in_order(planned, (run for part in parts for run in part.runs)),
+        around=_in_order(planned, (window for part in parts for window in part.around)),
         worlds=worlds,
-        packs=tuple(sorted((one for part in parts for one in part.packs), key=lambda one: one.scenario)),
-        said=said,
-        played=tuple(line for some in played.values() for line in some),
+        packs=tuple(
+            sorted(
+                (comparison for part in parts for comparison in part.packs),
+                key=lambda comparison: comparison.scenario,
+            )
+        ),
+        said=replies,
+        played=tuple(line for lines in played.values() for line in lines),
         verdicts=tuple(sorted((*alone, *judged), key=lambda verdict: not verdict.model)),
     )
 
@@ -208,22 +227,22 @@ def _part(
     planned: Mapping[Key, int], episodes: list[Episode], prices: Mapping[str, Price], *, curves: bool
 ) -> ScenarioFindings:
     """The findings of one scenario, of which ``episodes`` are all."""
-    found = cells(planned, episodes)
+    scenario_cells = cells(planned, episodes)
     by_mind = grouped_by(episodes, lambda episode: episode.mind)
     return ScenarioFindings(
-        cells=found,
+        cells=scenario_cells,
         curves=learning_curves(planned, episodes, WINDOW) if curves else [],
-        sums={key: summed(by_mind.get(key[1], []), prices) for key in planned},
-        runs=[one for one in runs(planned, episodes, prices) if one.compared],
+        sums={key: sum_costs(by_mind.get(key[1], []), prices) for key in planned},
+        runs=[run for run in runs(planned, episodes, prices) if run.compared],
         around=around_validation(planned, episodes),
         packs=sensitivity(episodes),
     )
 
 
-def _in_order(planned: Iterable[Key], found: Iterable[T]) -> tuple[T, ...]:
+def _in_order(planned: Iterable[Key], entries: Iterable[T]) -> tuple[T, ...]:
     """What has a scenario and a mind, in the order of ``planned``."""
     place = {key: n for n, key in enumerate(planned)}
-    return tuple(sorted(found, key=lambda one: place[one.scenario, one.mind]))
+    return tuple(sorted(entries, key=lambda entry: place[entry.scenario, entry.mind]))
 
 
 def tabled_measures() -> frozenset[str]:

@@ -210,43 +210,45 @@ class LayoutReport(Struct, frozen=True, tag_field="document", tag="layout"):
 Document: TypeAlias = ReportDocument | LayoutReport
 
 
-def as_json(found: Findings, title: str) -> str:
+def as_json(findings: Findings, title: str) -> str:
     """The run as a :class:`ReportDocument`."""
     return _dump(
         ReportDocument(
             version=1,
             title=title,
-            accounting=accounting(found.cells),
-            headline=headline(found.verdicts),
-            verdicts=list(map(_verdict, found.verdicts)),
-            cells=[_cell(cell, found.spent[cell.scenario, cell.mind]) for cell in found.cells],
+            accounting=accounting(findings.cells),
+            headline=headline(findings.verdicts),
+            verdicts=list(map(_verdict, findings.verdicts)),
+            cells=[_cell(cell, findings.spent[cell.scenario, cell.mind]) for cell in findings.cells],
             curves=[
-                CurveReport(one.scenario, one.mind, _line(one.regret), _line(one.tom_percent))
-                for one in found.curves
-                if not (isinstance(one.regret, Unknown) and isinstance(one.tom_percent, Unknown))
+                CurveReport(curve.scenario, curve.mind, _line(curve.regret), _line(curve.tom_percent))
+                for curve in findings.curves
+                if not (isinstance(curve.regret, Unknown) and isinstance(curve.tom_percent, Unknown))
             ],
-            worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
-            notes=mind_notes(found.cells),
-            wording=list(map(_packs, found.packs)),
-            silent=silences(found.said),
+            worlds={
+                name: [msgspec.to_builtins(row) for row in rows] for name, rows in findings.worlds.items()
+            },
+            notes=mind_notes(findings.cells),
+            wording=list(map(_packs, findings.packs)),
+            silent=silences(findings.said),
         )
     )
 
 
 def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
     """One of the paper's tables with the run in it, as a :class:`LayoutReport`."""
-    shown = fill_table(table, cells)
+    layout = fill_table(table, cells)
     return _dump(
         LayoutReport(
             version=1,
             title=title,
             accounting=accounting(cells),
             table=table,
-            caption=shown.caption,
-            heads=shown.heads,
-            columns=shown.columns,
-            rows=list(map(_row, (*shown.lines, *shown.others))),
-            notes=list(shown.notes),
+            caption=layout.caption,
+            heads=layout.heads,
+            columns=layout.columns,
+            rows=list(map(_row, (*layout.lines, *layout.others))),
+            notes=list(layout.notes),
         )
     )
 
@@ -263,7 +265,7 @@ def _dump(document: Document) -> str:
 def _cell(cell: Cell, cost: Cost) -> CellReport:
     about = cell.about
     columns = {name: getattr(cell, name) for name in COLUMNS}
-    known = {name: one for name, one in columns.items() if one.reason != NOT_APPLYING}
+    applying = {name: estimate for name, estimate in columns.items() if estimate.reason != NOT_APPLYING}
     return CellReport(
         scenario=cell.scenario,
         mind=cell.mind,
@@ -273,7 +275,7 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         failed=cell.failed,
         cut=cell.cut,
         refused=cell.refused,
-        measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
+        measures={name: _number(estimate) for name, estimate in {**cell.more, **applying}.items()},
         reward=cell.reward,
         invalid_share=cell.invalid_share,
         took=cost.took,
@@ -317,28 +319,28 @@ def _verdict(verdict: Verdict) -> VerdictReport:
     )
 
 
-def _packs(one: PackComparison) -> PackReport:
+def _packs(comparison: PackComparison) -> PackReport:
     return PackReport(
-        one.scenario,
-        one.mind,
+        comparison.scenario,
+        comparison.mind,
         [
             PackNumbers(
                 pack.pack,
                 pack.episodes,
                 pack.scored,
-                {name: _number(found) for name, found in pack.estimates.items()},
+                {name: _number(estimate) for name, estimate in pack.estimates.items()},
             )
-            for pack in one.packs
+            for pack in comparison.packs
         ],
         {
             name: RangeReport(span.most, span.least, span.spread, _number(span.paired), span.pairs)
-            for name, span in one.ranges.items()
+            for name, span in comparison.ranges.items()
         },
     )
 
 
-def _number(one: Estimate) -> JsonNumber:
-    return JsonNumber(one.mean, one.low, one.high, one.reason, one.few)
+def _number(estimate: Estimate) -> JsonNumber:
+    return JsonNumber(estimate.mean, estimate.low, estimate.high, estimate.reason, estimate.few)
 
 
 def _line(band: Band | Unknown) -> Line95 | None:
@@ -351,6 +353,8 @@ def _row(line: TableLine) -> LayoutRow:
     return LayoutRow(
         source="run" if line.cells else "paper",
         names=line.names,
-        values=[one and Value(one.value, one.half_width, one.mark, one.memory) for one in line.entries],
+        values=[
+            entry and Value(entry.value, entry.half_width, entry.mark, entry.memory) for entry in line.entries
+        ],
         cells=[PlayedCell(cell.scenario, cell.mind, cell.scored, cell.planned) for cell in line.cells],
     )

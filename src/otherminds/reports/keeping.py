@@ -105,7 +105,7 @@ class KeptEpisodes:
         if key not in self._places:
             self._places[key] = len(self._shared)
             self._shared.append(shared)
-        rest = structs.replace(
+        own_parts = structs.replace(
             episode,
             **NOTHING_SHARED,
             basis=structs.replace(basis, population=NO_NAMES, partner="", reference=""),
@@ -116,11 +116,15 @@ class KeptEpisodes:
             details=NO_NAMES,
             said=NO_NAMES,
         )
-        known = [
-            tuple(value for value in found.values() if not isinstance(value, Unknown))
-            for found in (episode.values, episode.ratios)
+        numbers = [
+            tuple(value for value in measured.values() if not isinstance(value, Unknown))
+            for measured in (episode.values, episode.ratios)
         ]
-        row = episode.scenario, self._places[key], pickle.dumps((rest, *known), pickle.HIGHEST_PROTOCOL)
+        row = (
+            episode.scenario,
+            self._places[key],
+            pickle.dumps((own_parts, *numbers), pickle.HIGHEST_PROTOCOL),
+        )
         with temporary_faults():
             self._db.execute("INSERT INTO episodes VALUES (?, ?, ?)", row)
 
@@ -143,20 +147,20 @@ class KeptEpisodes:
 
     def _whole(self, place: int, body: bytes, once: SeenParts) -> Episode:
         shared = self._shared[place]
-        rest: Episode
-        rest, values, ratios = pickle.loads(body)
-        basis = rest.basis
+        own_parts: Episode
+        own_parts, values, ratios = pickle.loads(body)
+        basis = own_parts.basis
         return structs.replace(
-            rest,
+            own_parts,
             scenario=shared.scenario,
             mind=shared.mind,
             kind=shared.kind,
             about=shared.about,
-            cluster=(once(rest.cluster[0]), rest.cluster[1]),
-            outcome=once(rest.outcome),
-            replies=once(rest.replies),
-            tries=once(rest.tries),
-            usage=once(rest.usage),
+            cluster=(once(own_parts.cluster[0]), own_parts.cluster[1]),
+            outcome=once(own_parts.outcome),
+            replies=once(own_parts.replies),
+            tries=once(own_parts.tries),
+            usage=once(own_parts.usage),
             values=once.filled(place, shared.values, values),
             ratios=once.filled(-1 - place, shared.ratios, ratios),
             basis=structs.replace(
@@ -169,15 +173,15 @@ class KeptEpisodes:
                 parts=once(basis.parts),
                 extremes=once(basis.extremes),
             ),
-            evidence=_with_shares(rest.evidence, shared.shares),
-            profile=once(rest.profile),
-            regrets=once(rest.regrets) if isinstance(rest.regrets, Unknown) else rest.regrets,
-            hits=once(rest.hits) if isinstance(rest.hits, Unknown) else rest.hits,
-            payoffs=once(rest.payoffs),
-            by_model=rest.by_model or NO_NAMES,
+            evidence=_with_shares(own_parts.evidence, shared.shares),
+            profile=once(own_parts.profile),
+            regrets=once(own_parts.regrets) if isinstance(own_parts.regrets, Unknown) else own_parts.regrets,
+            hits=once(own_parts.hits) if isinstance(own_parts.hits, Unknown) else own_parts.hits,
+            payoffs=once(own_parts.payoffs),
+            by_model=own_parts.by_model or NO_NAMES,
             details=NO_NAMES,
             said=NO_NAMES,
-            read=once(rest.read),
+            read=once(own_parts.read),
         )
 
 
@@ -199,12 +203,14 @@ class SeenParts:
             return self._seen.setdefault(key, value)
         return self._seen.get(key, value)
 
-    def filled(self, place: int, names: dict[str, Unknown | None], known: tuple[Any, ...]) -> dict[str, Any]:
-        """The dictionary of ``names`` in which ``known`` are the numbers, in their order."""
-        key = place, repr(known)
-        if (found := self._seen.get(key)) is None:
-            numbers = iter(known)
-            found = {name: next(numbers) if value is None else value for name, value in names.items()}
+    def filled(
+        self, place: int, names: dict[str, Unknown | None], measured: tuple[Any, ...]
+    ) -> dict[str, Any]:
+        """The dictionary of ``names`` in which ``measured`` are the numbers, in their order."""
+        key = place, repr(measured)
+        if (values := self._seen.get(key)) is None:
+            numbers = iter(measured)
+            values = {name: next(numbers) if value is None else value for name, value in names.items()}
             if len(self._seen) < MOST:
-                self._seen[key] = found
-        return found
+                self._seen[key] = values
+        return values

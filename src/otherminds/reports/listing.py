@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import structs
 
-from otherminds.core.display import padded
+from otherminds.core.display import pad_line
 from otherminds.reports.episodes import HEADS, EpisodeLine, Order, row_of
 from otherminds.reports.keeping import temporary_database, temporary_faults
 
@@ -44,9 +44,9 @@ class EpisodeList:
         widths = list(map(len, HEADS))
         for line in self:
             widths = [max(width, len(text)) for width, text in zip(widths, row_of(line), strict=True)]
-        yield padded(HEADS, widths)
+        yield pad_line(HEADS, widths)
         for line in self:
-            yield padded(row_of(line), widths)
+            yield pad_line(row_of(line), widths)
         for line in self:
             if line.reason:
                 yield f"{line.number}: {line.reason}"

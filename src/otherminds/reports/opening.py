@@ -14,7 +14,7 @@ from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.sections import silences, strays
-from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
+from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trim_sheet
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -70,21 +70,21 @@ class Opening(Struct, frozen=True):
     terms: dict[str, str]
 
 
-def open_report(found: Findings) -> Opening:
+def open_report(findings: Findings) -> Opening:
     """The opening of a report: the verdicts about minds that met partners, and what the worlds of the run have to say."""
-    judged = of_partners(found.verdicts)
+    judged = of_partners(findings.verdicts)
     sentences, sheet, meanings = verdict_sentences(judged), verdict_sheet(judged), HEAD_MEANINGS
     terms = TERMS
-    for name, rows in found.worlds.items():
+    for name, rows in findings.worlds.items():
         begin = world_reports.get(name).opening
         if begin is None:
             continue
-        world = begin(rows, list(dict.fromkeys(verdict.mind for verdict in models_first(found.verdicts))))
+        world = begin(rows, list(dict.fromkeys(verdict.mind for verdict in models_first(findings.verdicts))))
         if sheet is None:
             sentences, sheet, meanings, terms = [], world.sheet, world.meanings, world.terms
         sentences.extend(world.sentences)
-    lost = losses_in_words(found.cells, found.verdicts, found.said)
-    return Opening((*silences(found.said), *sentences), lost, sheet, meanings, terms)
+    lost = losses_in_words(findings.cells, findings.verdicts, findings.said)
+    return Opening((*silences(findings.said), *sentences), lost, sheet, meanings, terms)
 
 
 def of_partners(judged: Sequence[Verdict]) -> list[Verdict]:
@@ -120,12 +120,12 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
     """
     if reason := _common_reason(judged):
         return [f"No verdict on knowledge and its use: {reason}."]
-    asked = in_question(judged)
-    if len(asked) <= MOST_SENTENCES:
-        return [verdict.sentence for verdict in asked]
+    in_doubt = in_question(judged)
+    if len(in_doubt) <= MOST_SENTENCES:
+        return [verdict.sentence for verdict in in_doubt]
     return [
-        f"{words[0].upper()}{words[1:]}: {', '.join(verdict.mind for verdict in some)}."
-        for words, some in grouped_by(asked, _words_with_cause).items()
+        f"{words[0].upper()}{words[1:]}: {', '.join(verdict.mind for verdict in alike)}."
+        for words, alike in grouped_by(in_doubt, _words_with_cause).items()
     ]
 
 
@@ -145,18 +145,18 @@ def _words_with_cause(verdict: Verdict) -> str:
 
 
 def losses_in_words(
-    cells: Sequence[Cell], judged: Sequence[Verdict], said: Mapping[str, ReplyCounts] | None = None
+    cells: Sequence[Cell], judged: Sequence[Verdict], replies: Mapping[str, ReplyCounts] | None = None
 ) -> str:
     """What is missing from the scores: episodes that were not scored, and predictions that could not be read.
 
-    With the counts of replies by model, ``said``, also how many of them chose what is none of the options.
+    With the counts of ``replies`` by model, also how many of them chose what is none of the options.
     """
-    return " ".join((_losses(cells, judged), *strays(said or {})))
+    return " ".join((_losses(cells, judged), *strays(replies or {})))
 
 
 def _losses(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
     planned, scored = sum(cell.planned for cell in cells), sum(cell.scored for cell in cells)
-    answers, unread = sum(one.answers for one in judged), sum(one.unread for one in judged)
+    answers, unread = sum(verdict.answers for verdict in judged), sum(verdict.unread for verdict in judged)
     if scored == planned and not unread:
         read = " and every prediction was read" if answers else ""
         return f"Nothing was lost: all {planned:,} planned episodes were scored{read}."
@@ -194,8 +194,8 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
         )
         for verdict in judged
     )
-    made = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
-    return trimmed(made) if rows and not _common_reason(judged) else None
+    sheet = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
+    return trim_sheet(sheet) if rows and not _common_reason(judged) else None
 
 
 def with_meanings(sentences: Iterable[str], terms: Mapping[str, str] = TERMS) -> list[Markup]:
@@ -203,15 +203,15 @@ def with_meanings(sentences: Iterable[str], terms: Mapping[str, str] = TERMS) ->
     from markupsafe import Markup, escape
 
     marked: list[Markup] = []
-    left = dict(terms)
+    unexplained = dict(terms)
     for sentence in sentences:
         text = str(escape(sentence))
-        for pattern, meaning in list(left.items()):
+        for pattern, meaning in list(unexplained.items()):
             explained = f'<abbr tabindex="0" title="{escape(meaning)}">'
             # Names of minds stand in quotation marks; what is within them is no term.
             text, count = re.subn(rf"(“[^”]*”)|{pattern}", _Once(explained), text)
             if count and explained in text:
-                del left[pattern]
+                del unexplained[pattern]
         marked.append(Markup(text))
     return marked
 
@@ -230,17 +230,19 @@ class _Once:
         return f"{self._tag}{match[0]}</abbr>"
 
 
-def _score(found: Estimate) -> Pair:
+def _score(estimate: Estimate) -> Pair:
     bounds = (
-        "" if found.low is None or found.high is None else f"[{fixed(found.low, 2)}, {fixed(found.high, 2)}]"
+        ""
+        if estimate.low is None or estimate.high is None
+        else f"[{fixed(estimate.low, 2)}, {fixed(estimate.high, 2)}]"
     )
-    return fixed(found.mean, 2), bounds if found.mean is not None else ""
+    return fixed(estimate.mean, 2), bounds if estimate.mean is not None else ""
 
 
-def _share(found: Estimate) -> Pair:
+def _share(estimate: Estimate) -> Pair:
     """A share in per cent, cut with its bounds to what a share can be, as in the sentence of a verdict."""
     mean, low, high = (
         percent(None if value is None else min(1.0, max(0.0, value)), 0)
-        for value in (found.mean, found.low, found.high)
+        for value in (estimate.mean, estimate.low, estimate.high)
     )
-    return mean, "" if None in (found.mean, found.low, found.high) else f"[{low}, {high}]"
+    return mean, "" if None in (estimate.mean, estimate.low, estimate.high) else f"[{low}, {high}]"

@@ -15,7 +15,7 @@ from otherminds.reports.sections import (
     mark,
     marks,
     models_first,
-    named,
+    name_mind,
     of_planned,
     present,
 )
@@ -43,30 +43,34 @@ THINKING = (
 def overview(cells: Sequence[Cell]) -> Sheet:
     """Returns, scores and unusable replies: a row for each scenario and mind."""
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
-    shown = present(grouped(cells))
-    rows = tuple(map(_row, shown))
+    present_cells = present(group_by_scenario(cells))
+    rows = tuple(map(_row, present_cells))
     explained = {"reward_per_1200_steps": RANDOM_LENGTHS, "unusable_replies": UNUSABLE}
     about = [
-        words for name, words in explained.items() if any(_of(cell, name).mean is not None for cell in shown)
+        words
+        for name, words in explained.items()
+        if any(_of(cell, name).mean is not None for cell in present_cells)
     ]
-    notes = (" ".join([OVERVIEW, *about]), *_marks(shown))
-    return Sheet("returns", heads, rows, notes, cells=keys(shown))
+    notes = (" ".join([OVERVIEW, *about]), *_marks(present_cells))
+    return Sheet("returns", heads, rows, notes, cells=keys(present_cells))
 
 
 def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     """The parts of regret, and best responses before and after the first right prediction; ``None`` without any."""
     rows: list[Row] = []
-    known = [cell for cell in grouped(cells) if cell.foresight.mean is not None]
-    for cell in known:
+    decomposed = [cell for cell in group_by_scenario(cells) if cell.foresight.mean is not None]
+    for cell in decomposed:
         parts = tuple(pair(estimate(cell, column), column.digits) for column in PARTS)
-        before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
-        rows.append(((cell.scenario, named(cell)), (*parts, (f"{before} → {after}", ""))))
-    heads = ("scenario", "mind", *(HEADS.get(one.name, one.name) for one in PARTS), "best responses")
+        before, after = (fixed(score.mean, 2) for score in (cell.best_before, cell.best_after))
+        rows.append(((cell.scenario, name_mind(cell)), (*parts, (f"{before} → {after}", ""))))
+    heads = ("scenario", "mind", *(HEADS.get(column.name, column.name) for column in PARTS), "best responses")
     notes = (REGRET, *_marks(cells))
-    return Sheet("where regret comes from", heads, tuple(rows), notes, cells=keys(known)) if rows else None
+    return (
+        Sheet("where regret comes from", heads, tuple(rows), notes, cells=keys(decomposed)) if rows else None
+    )
 
 
-def grouped(cells: Sequence[Cell]) -> list[Cell]:
+def group_by_scenario(cells: Sequence[Cell]) -> list[Cell]:
     """Cells by scenario, in the order in which scenarios first come; language models first in each."""
     order = {name: i for i, name in enumerate(dict.fromkeys(cell.scenario for cell in cells))}
     return sorted(models_first(cells), key=lambda cell: order[cell.scenario])
@@ -74,31 +78,34 @@ def grouped(cells: Sequence[Cell]) -> list[Cell]:
 
 def thinking(cells: Sequence[Cell]) -> Sheet | None:
     """Validation of hypotheses, for the minds that noted some; ``None`` if none did."""
-    shown = ("validated_share", "calls_while_not_validated")
-    known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in shown)]
+    measured = ("validated_share", "calls_while_not_validated")
+    noting = [cell for cell in cells if any(_of(cell, name).mean is not None for name in measured)]
     counts = ("unusable %", "fallbacks", "validated %", "until")
     heads = ("scenario", "mind", *counts, "reward, before → after", "calls, before → after")
-    rows = tuple(_thought(cell) for cell in known)
-    notes = (THINKING, *_marks(known))
-    return Sheet("hypotheses", heads, rows, notes, cells=keys(known)) if rows else None
+    rows = tuple(_thinking_row(cell) for cell in noting)
+    notes = (THINKING, *_marks(noting))
+    return Sheet("hypotheses", heads, rows, notes, cells=keys(noting)) if rows else None
 
 
-def around(found: Sequence[ValidationWindow]) -> Sheet | None:
+def around(windows: Sequence[ValidationWindow]) -> Sheet | None:
     """Rewards around the first validation, as in the figure; ``None`` without notes of hypotheses."""
-    if not found:
+    if not windows:
         return None
-    offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in found[0].offsets)
+    offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in windows[0].offsets)
     rows: list[Row] = []
-    for one in found:
-        numbers = (f"{one.validated} of {one.streams}", ""), *(pair(point, 2) for point in one.rewards)
-        rows.append(((one.scenario, mark(one.mind, one.marked)), numbers))
+    for window in windows:
+        numbers = (
+            (f"{window.validated} of {window.streams}", ""),
+            *(pair(point, 2) for point in window.rewards),
+        )
+        rows.append(((window.scenario, mark(window.mind, window.marked)), numbers))
     note = "Validated: the number of tracks (a partner in an episode) with a validated hypothesis, of all."
-    notes = (note, *marks(any(one.marked for one in found)))
+    notes = (note, *marks(any(window.marked for window in windows)))
     heads = ("scenario", "mind", "validated", *offsets)
     return Sheet("around the first validation", heads, tuple(rows), notes)
 
 
-def printed(scenarios: Sequence[str]) -> list[Sheet]:
+def print_published(scenarios: Sequence[str]) -> list[Sheet]:
     """The published rewards of the scenarios, a table for each paper that has some."""
     sheets: list[Sheet] = []
     for rewards in map(printed_rewards.get, printed_rewards):
@@ -116,7 +123,7 @@ def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def _row(cell: Cell) -> Row:
-    return (cell.scenario, named(cell)), (
+    return (cell.scenario, name_mind(cell)), (
         pair(_of(cell, "reward_per_episode"), 1),
         pair(_of(cell, "reward_per_1200_steps"), 1),
         pair(cell.functional, 2),
@@ -127,11 +134,11 @@ def _row(cell: Cell) -> Row:
     )
 
 
-def _thought(cell: Cell) -> Row:
+def _thinking_row(cell: Cell) -> Row:
     def change(before: str, after: str, digits: int) -> Pair:
         return f"{fixed(_of(cell, before).mean, digits)} → {fixed(_of(cell, after).mean, digits)}", ""
 
-    return (cell.scenario, named(cell)), (
+    return (cell.scenario, name_mind(cell)), (
         (percent(_of(cell, "unusable_replies").mean), ""),
         (fixed(_of(cell, "fallbacks_an_encounter").mean, 2), ""),
         (percent(_of(cell, "validated_share").mean, 0), ""),

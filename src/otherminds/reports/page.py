@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
-from otherminds.reports.chapters import Chapter, arranged
+from otherminds.reports.chapters import Chapter, arrange_chapters
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings, world_reports
@@ -84,63 +84,69 @@ class PagePart(Struct, frozen=True):
 
 
 def as_html(
-    found: Findings, drawn: Sequence[Drawing], sheets: Mapping[str, str], title: str, commands: Sequence[str]
+    findings: Findings,
+    drawings: Sequence[Drawing],
+    sheets: Mapping[str, str],
+    title: str,
+    commands: Sequence[str],
 ) -> str:
-    """The page. ``sheets`` are the SVG of those ``drawn`` that have a figure, by name."""
-    cells, costs = found.cells, cost_sheet(found)
+    """The page. ``sheets`` are the SVG of the ``drawings`` that have a figure, by name."""
+    cells, costs = findings.cells, cost_sheet(findings)
 
     from otherminds.reports.style import themed
 
     def figures(part: str) -> list[PageFigure]:
         # Identifiers within a drawing become unique on the page.
         return [
-            PageFigure(themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption)
-            for one in drawn
-            if one.part == part
+            PageFigure(themed(sub(IDS, rf"\1{drawing.name}-", sheets.get(drawing.name, ""))), drawing.caption)
+            for drawing in drawings
+            if drawing.part == part
         ]
 
-    def chapter(one: Chapter, *, folded: bool = False) -> PagePart:
-        return PagePart(one.title, sheets=(*one.sheets, *one.wide), folded=folded)
+    def make_part(content: Chapter, *, folded: bool = False) -> PagePart:
+        return PagePart(content.title, sheets=(*content.sheets, *content.wide), folded=folded)
 
-    opening = open_report(found)
-    leading, following = arranged(found)
-    explained = [MEANING] if has_numbers(found.verdicts) else []
-    folded = bool(opening.sheet and (explained or found.worlds))
+    opening = open_report(findings)
+    leading, following = arrange_chapters(findings)
+    explained = [MEANING] if has_numbers(findings.verdicts) else []
+    folded = bool(opening.sheet and (explained or findings.worlds))
     compared = [figure for figure in figures("gap") if figure.svg]
-    titles = FIGURES | {one.part: one.title for one in drawn if one.title}
-    made = [(title, figures(part)) for part, title in titles.items()]
-    shown = [
+    titles = FIGURES | {drawing.part: drawing.title for drawing in drawings if drawing.title}
+    by_title = [(title, figures(part)) for part, title in titles.items()]
+    titled = [
         replace(figure, title="" if i else title)
-        for title, some in made
-        for i, figure in enumerate(figure for figure in some if figure.svg)
+        for title, group in by_title
+        for i, figure in enumerate(figure for figure in group if figure.svg)
     ]
     captions = [figure.caption for figure in figures("gap") if not figure.svg]
-    captions += [figure.caption for _, some in made for figure in some if not figure.svg]
+    captions += [figure.caption for _, group in by_title for figure in group if not figure.svg]
     parts = [
-        *(chapter(one) for one in leading if not folded),
-        PagePart("Figures", figures=tuple(shown)),
-        *(chapter(one, folded=True) for one in leading if folded),
+        *(make_part(chapter) for chapter in leading if not folded),
+        PagePart("Figures", figures=tuple(titled)),
+        *(make_part(chapter, folded=True) for chapter in leading if folded),
         PagePart("Said and done", figures=tuple(compared), folded=True),
-        *(chapter(one, folded=True) for one in following),
+        *(make_part(chapter, folded=True) for chapter in following),
         PagePart("Every number", (foot(cells),), sections=tuple(sections(cells)), folded=True),
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
         PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
-    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link, cited(found))
+    return _page(
+        title, cells, cells, (opening, figures("verdict")), parts, commands, link, cite_papers(findings)
+    )
 
 
-def cited(found: Findings) -> list[str]:
+def cite_papers(findings: Findings) -> list[str]:
     """The papers whose rows or columns a report shows."""
-    worlds = [world_reports.get(name).source for name in found.worlds]
-    alone = len(found.alone) or not found.worlds
+    worlds = [world_reports.get(name).source for name in findings.worlds]
+    alone = len(findings.alone) or not findings.worlds
     return [*(papers.get(name).source for name in papers if alone), *filter(None, worlds)]
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
     """The page of one of the paper's tables; see :func:`.papers.fill_table`."""
-    shown = fill_table(table, cells)
-    part = PagePart(shown.caption, sheets=(shown.sheet,))
-    return _page(title, cells, shown.about(cells), None, [part], commands, None, [shown.source])
+    layout = fill_table(table, cells)
+    part = PagePart(layout.caption, sheets=(layout.sheet,))
+    return _page(title, cells, layout.about(cells), None, [part], commands, None, [layout.source])
 
 
 def _page(

@@ -153,8 +153,8 @@ def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
     """
     filled = [paper.fill_table(table, cells) for paper in map(papers.get, papers) if table in paper.tables]
     if not filled:
-        known = ", ".join(map(str, _tables()))
-        raise StudyError(f"there is no layout {table!r}; the paper's tables are {known}")
+        numbers = ", ".join(map(str, _tables()))
+        raise StudyError(f"there is no layout {table!r}; the paper's tables are {numbers}")
     return next((layout for layout in filled if layout.cells), filled[0])
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from otherminds.core.record import Record, SeatSpec, Timing
-from otherminds.core.wording import PACK, PLAIN, called
+from otherminds.core.wording import PACK, PLAIN, name_value
 from otherminds.measures.seats import ego, under_test
 
 T = TypeVar("T", bound="tuple[Record, Timing | None]")
@@ -59,11 +59,11 @@ class Observer:
 
     def watch(self, timed: Iterable[T]) -> Iterator[T]:
         """The pairs of ``timed``, each after its record was read."""
-        for one in timed:
-            self._read(one[0])
-            yield one
+        for pair in timed:
+            self._read_record(pair[0])
+            yield pair
 
-    def _read(self, record: Record) -> None:
+    def _read_record(self, record: Record) -> None:
         who = record.spec.seats[ego(record)]
         if not who.model:
             return
@@ -75,14 +75,14 @@ class Observer:
                 continue
             self._dropped.update(call.dropped)
             if call.config:
-                drawn = (call.config[name] for name in Sampling.__struct_fields__)
-                self._decoding.add(Sampling(*drawn))
+                settings = (call.config[name] for name in Sampling.__struct_fields__)
+                self._decoding.add(Sampling(*settings))
             else:
                 self._scored = True
         seats = [question.seat for question in record.questions]
-        put = [asked for asked in record.asked if seats[asked.question] in mine]
-        self._answers += len(put)
-        self._unread += sum(asked.invalid is not None for asked in put)
+        answers = [answer for answer in record.asked if seats[answer.question] in mine]
+        self._answers += len(answers)
+        self._unread += sum(answer.invalid is not None for answer in answers)
 
     @property
     def provenance(self) -> Provenance:
@@ -92,7 +92,7 @@ class Observer:
             version("otherminds"),
             who.mind,
             {name: value for name, value in who.params.items() if name != PACK},
-            called(who.params.get(PACK, PLAIN)) if who.mind else "",
+            name_value(who.params.get(PACK, PLAIN)) if who.mind else "",
             tuple(sorted(self._decoding)),
             self._scored,
             tuple(sorted(self._dropped)),

@@ -20,13 +20,13 @@ from otherminds.reports.style import (
     INK,
     SOFT,
     Looks,
+    apply_style,
     columns_of,
+    draw_legend,
     drawn,
-    keyed,
     panels,
     point_of,
-    styled,
-    wrapped,
+    wrap_name,
 )
 
 LETTER = 0.066
@@ -61,8 +61,8 @@ def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
 
 def published_plot(runs: Sequence[EpisodeCost], looks: Looks, published: PrintedRewards) -> Figure | None:
     """Reward per episode and the published ones, in the scenarios that have any; ``None`` if none has."""
-    known = [run for run in runs if published.select_row(run.scenario)]
-    return _bars(known, looks, lambda run: run.reward, PER_EPISODE, published)
+    comparable = [run for run in runs if published.select_row(run.scenario)]
+    return _bars(comparable, looks, lambda run: run.reward, PER_EPISODE, published)
 
 
 def _bars(
@@ -72,32 +72,32 @@ def _bars(
     axis: str,
     published: PrintedRewards | None = None,
 ) -> Figure | None:
-    found: dict[str, dict[str, list[float]]] = {}
+    by_scenario: dict[str, dict[str, list[float]]] = {}
     for run in runs:
         number = reward(run)
         if number is not None:
-            found.setdefault(run.scenario, {}).setdefault(run.mind, []).append(number)
-    if not found:
+            by_scenario.setdefault(run.scenario, {}).setdefault(run.mind, []).append(number)
+    if not by_scenario:
         return None
-    minds = list(dict.fromkeys(mind for bars in found.values() for mind in bars))
-    labels = [wrapped(mind) for mind in minds]
+    minds = list(dict.fromkeys(mind for bars in by_scenario.values() for mind in bars))
+    labels = [wrap_name(mind) for mind in minds]
     printed = published.methods if published else ()
     ticks = _places([*labels, *printed])
-    left = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
+    label_width = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
     patches = Patch(color=looks.colour(minds[0])), Patch(color=SOFT, alpha=0.55)
     keys = dict(zip((RUN, published.legend), patches, strict=True)) if published else {}
-    with styled():
-        figure, axes = panels(len(found), FRAME + ticks[-1], axis, "", list(keys), left)
-        for i, (ax, (scenario, bars)) in enumerate(zip(axes, found.items(), strict=True)):
+    with apply_style():
+        figure, axes = panels(len(by_scenario), FRAME + ticks[-1], axis, "", list(keys), label_width)
+        for i, (ax, (scenario, bars)) in enumerate(zip(axes, by_scenario.items(), strict=True)):
             for y, mind in zip(ticks, minds, strict=False):
-                if (known := spread(bars.get(mind, ()))) is not None:
-                    _bar(ax, y, known.mean, known.reach, looks.colour(mind))
+                if (bar := spread(bars.get(mind, ()))) is not None:
+                    _bar(ax, y, bar.mean, bar.reach, looks.colour(mind))
             if published and (line := published.select_row(scenario)):
-                _published(ax, line.entries, ticks[len(minds) :])
+                _draw_published(ax, line.entries, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
-            ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
+            ax.tick_params(labelleft=i % columns_of(len(by_scenario)) == 0)
         if keys:
-            keyed(figure, {str(name): patch for name, patch in keys.items()})
+            draw_legend(figure, {str(name): patch for name, patch in keys.items()})
     return figure
 
 
@@ -118,7 +118,7 @@ def _bar(ax: Axes, y: float, mean: float, arm: float | None, colour: str, alpha:
         ax.errorbar(mean, y, xerr=arm, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
-def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
+def _draw_published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
     """The printed numbers of a scenario in grey, below the run's."""
     ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
     for y, entry in zip(places, entries, strict=True):
@@ -128,7 +128,7 @@ def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[
 
 def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:
     ax.axvline(0, color=INK, linewidth=0.8, zorder=4)
-    ax.set_title(wrapped(scenario, 36), loc="left")
+    ax.set_title(wrap_name(scenario, 36), loc="left")
     ax.set_ylim(ticks[-1] + LINE + GAP, ticks[0] - LINE - GAP)
     ax.set_yticks(ticks, labels)
     ax.tick_params(axis="y", length=0)
@@ -138,27 +138,29 @@ def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[st
 
 def spending_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """A panel for each family of scenarios and metric, a colour for each mind; ``None`` without model calls."""
-    found = families(runs)
+    by_family = families(runs)
 
-    def draw(ax: Axes, key: tuple[str, str], some: Sequence[EpisodeCost]) -> None:
-        _spending_panel(ax, some, METRICS[key[1]], looks)
+    def draw(ax: Axes, key: tuple[str, str], of_family: Sequence[EpisodeCost]) -> None:
+        _spending_panel(ax, of_family, METRICS[key[1]], looks)
         ax.set_title(key[0], loc="left")
         ax.set_xlabel(f"{key[1]} per 1,200 steps")
 
-    shown = {(family, name): some for family, some in found.items() for name in metrics(runs)}
+    by_metric = {
+        (family, name): of_family for family, of_family in by_family.items() for name in metrics(runs)
+    }
     called = {run.mind for run in runs if run.calls}
-    minds = dict.fromkeys(run.mind for some in found.values() for run in some)
+    minds = dict.fromkeys(run.mind for of_family in by_family.values() for run in of_family)
     dotted = {mind: Line2D([], [], linestyle=":", color=looks.colour(mind)) for mind in minds}
     handles = {mind: point_of(looks, mind) if mind in called else line for mind, line in dotted.items()}
-    return drawn(shown, draw, (2.6, 0.0), ("", PER_1200), handles)
+    return drawn(by_metric, draw, (2.6, 0.0), ("", PER_1200), handles)
 
 
 def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks: Looks) -> None:
     spent: list[float] = []
     for mind, mine in grouped_by(runs, lambda run: run.mind).items():
         colour = looks.colour(mind)
-        known = [run for run in mine if run.steps and amount(run) is not None]
-        xs, ys = numbers(known, amount), numbers(known, lambda run: run.reward)
+        measured = [run for run in mine if run.steps and amount(run) is not None]
+        xs, ys = numbers(measured, amount), numbers(measured, lambda run: run.reward)
         reward = spread(ys)
         if reward is None:
             continue
@@ -179,10 +181,10 @@ def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks
     ax.xaxis.set_major_locator(LogLocator(numticks=5) if ax.get_xscale() == "log" else MaxNLocator(5))
 
 
-def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
+def sweep_plot(curves: Sequence[Sweep]) -> Figure | None:
     """A panel for each parameter and family of scenarios, a line for each mind; ``None`` without sweeps."""
-    shown = grouped_by(found, lambda sweep: (sweep.parameter, sweep.family))
-    looks = Looks([sweep.mind for sweep in found])
+    by_panel = grouped_by(curves, lambda sweep: (sweep.parameter, sweep.family))
+    looks = Looks([sweep.mind for sweep in curves])
 
     def draw(ax: Axes, key: tuple[str, str], lines: Sequence[Sweep]) -> None:
         for sweep in lines:
@@ -191,10 +193,10 @@ def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
         ax.set_xlabel(key[0])
         ax.set_xticks([point.value for point in lines[0].points])
 
-    handles = {one.mind: point_of(looks, one.mind) for one in found}
+    handles = {sweep.mind: point_of(looks, sweep.mind) for sweep in curves}
     for line in handles.values():
         line.set_linestyle("-")
-    return drawn(shown, draw, (2.7, 0.0), ("", PER_1200), handles)
+    return drawn(by_panel, draw, (2.7, 0.0), ("", PER_1200), handles)
 
 
 def _line(ax: Axes, sweep: Sweep, looks: Looks) -> None:

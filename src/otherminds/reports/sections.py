@@ -24,13 +24,13 @@ from otherminds.reports.sheets import (
     Row,
     Sheet,
     fixed,
+    format_mean,
     grouped_by,
     half,
-    marked,
     of_planned,
     pair,
     percent,
-    trimmed,
+    trim_sheet,
 )
 
 
@@ -96,14 +96,20 @@ class Section(Struct, frozen=True):
     @property
     def sheets(self) -> tuple[Sheet, ...]:
         """The scores of each mind, and a table with the paper's rows if it has any."""
-        shown = present(self.cells)
-        return (*([_scores(shown)] if shown else []), *([_beside(self)] if self.paper else []))
+        present_cells = present(self.cells)
+        return (
+            *([_scores(present_cells)] if present_cells else []),
+            *([_beside(self)] if self.paper else []),
+        )
 
 
 def sections(cells: Sequence[Cell]) -> list[Section]:
     """The cells by scenario, in the order in which scenarios first come."""
     by_scenario = grouped_by(cells, lambda cell: cell.scenario)
-    return [_section(scenario, tuple(models_first(found))) for scenario, found in by_scenario.items()]
+    return [
+        _section(scenario, tuple(models_first(scenario_cells)))
+        for scenario, scenario_cells in by_scenario.items()
+    ]
 
 
 def estimate(cell: Cell, column: Column) -> Estimate:
@@ -129,7 +135,10 @@ def models_first(cells: Sequence[Cell]) -> list[Cell]:
 def not_scored(cells: Sequence[Cell]) -> Sheet | None:
     """The cells with unscored episodes and the range of their regret; ``None`` if all were scored."""
     rows = tuple(
-        ((cell.scenario, named(cell), unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
+        (
+            (cell.scenario, name_mind(cell), count_unscored(cell)),
+            ((of_planned(cell), ""), (between(cell), "")),
+        )
         for cell in incomplete(cells)
     )
     heads = ("scenario", "mind", "not scored", "scored", "Δ_Functional/T,\nbest to worst case")
@@ -142,12 +151,12 @@ def _scores(cells: Sequence[Cell]) -> Sheet:
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
-    return trimmed(Sheet("", heads, tuple(rows), cells=keys(cells)))
+    return trim_sheet(Sheet("", heads, tuple(rows), cells=keys(cells)))
 
 
 def _row(cell: Cell, columns: Sequence[Column], last: tuple[Pair, ...]) -> Row:
     """The name of a mind, its estimates, and the ``last`` cells of its row."""
-    return (named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), *last)
+    return (name_mind(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), *last)
 
 
 def _beside(section: Section) -> Sheet:
@@ -171,11 +180,11 @@ def keys(cells: Sequence[Cell]) -> tuple[Key, ...]:
     return tuple((cell.scenario, cell.mind) for cell in cells)
 
 
-def _applies(found: Estimate) -> bool:
-    return found.mean is not None or found.low is not None or found.reason != NOT_APPLYING
+def _applies(score: Estimate) -> bool:
+    return score.mean is not None or score.low is not None or score.reason != NOT_APPLYING
 
 
-def named(cell: Cell) -> str:
+def name_mind(cell: Cell) -> str:
     """The mind's name, with a mark if some of its episodes have many fallbacks."""
     return mark(cell.mind, bool(cell.about.marked))
 
@@ -194,29 +203,29 @@ def marks(marked: bool) -> tuple[str, ...]:
     return (meaning,) if marked else ()
 
 
-def silences(said: Mapping[str, ReplyCounts]) -> list[str]:
+def silences(replies: Mapping[str, ReplyCounts]) -> list[str]:
     """Sentences about each model of which nothing that it said could be scored; they belong above all scores.
 
     They end with its first reply that could not be read, shortened.
     """
     return [
-        f"{_silence(model, counts)} The scores of this model say nothing about it.{_quoted(counts.first)}"
-        for model, counts in said.items()
+        f"{_silence(model, counts)} The scores of this model say nothing about it.{_quote_reply(counts.first)}"
+        for model, counts in replies.items()
         if counts.unscored
     ]
 
 
-def _quoted(reply: str) -> str:
+def _quote_reply(reply: str) -> str:
     """The first unread reply on one line; empty if there is none with words."""
     return f' Its first unread reply: "{line(reply)}"' if reply.strip() else ""
 
 
-def strays(said: Mapping[str, ReplyCounts]) -> list[str]:
+def strays(replies: Mapping[str, ReplyCounts]) -> list[str]:
     """A sentence about each model of which some replies choose what is none of the options."""
     return [
         f"{counts.other:,} of {counts.all:,} replies of {model} choose something that is none of the options; none was "
         "turned into an action."
-        for model, counts in said.items()
+        for model, counts in replies.items()
         if counts.other
     ]
 
@@ -247,7 +256,7 @@ def _silence(model: str, counts: ReplyCounts) -> str:
 def accounting(cells: Sequence[Cell]) -> str:
     """Every planned episode, in one line."""
     every = [_outcomes(cell) for cell in cells]
-    counts = {name: sum(one[name] for one in every) for name in (*OUTCOMES, FILTERED, "missing")}
+    counts = {name: sum(outcomes[name] for outcomes in every) for name in (*OUTCOMES, FILTERED, "missing")}
     parts = (f"{name} {n}" for name, n in counts.items() if n or name in ("scored", "invalid", "failed"))
     return f"planned {sum(cell.planned for cell in cells)} = {' + '.join(parts)}"
 
@@ -257,7 +266,7 @@ def incomplete(cells: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.scored < cell.planned]
 
 
-def unscored(cell: Cell) -> str:
+def count_unscored(cell: Cell) -> str:
     """The numbers of episodes that were not scored, by outcome and by who is to blame."""
     parts = [f"{name} {n}" for name, n in _outcomes(cell).items() if n and name != "scored"]
     blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
@@ -282,23 +291,23 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     """The grants, decoding, scaffolds, refused parameters and re-asks; each note once, with its minds."""
     minds = grouped_by(cells, lambda cell: cell.mind)
 
-    def said(text: Callable[[About], str]) -> dict[str, str]:
+    def gather_notes(text: Callable[[About], str]) -> dict[str, str]:
         """The names of the minds, by the text that is said about them."""
         who: dict[str, list[str]] = {}
-        for mind, found in minds.items():
-            for words in _where(found, [text(cell.about) for cell in found]):
+        for mind, of_mind in minds.items():
+            for words in _where(of_mind, [text(cell.about) for cell in of_mind]):
                 who.setdefault(words, []).append(mind)
-        return {words: ", ".join(some) for words, some in who.items()}
+        return {words: ", ".join(names) for words, names in who.items()}
 
-    granted = said(lambda about: ", ".join(about.grants))
-    decoded = said(lambda about: "; ".join(about.decodings))
-    scaffolded = said(lambda about: " and ".join(about.scaffolds))
-    refused = said(lambda about: ", ".join(about.dropped))
+    granted = gather_notes(lambda about: ", ".join(about.grants))
+    decoded = gather_notes(lambda about: "; ".join(about.decodings))
+    scaffolded = gather_notes(lambda about: " and ".join(about.scaffolds))
+    refused = gather_notes(lambda about: ", ".join(about.dropped))
     tries: list[str] = []
-    for mind, found in minds.items():
-        known = sorted(cell.tries for cell in found if cell.tries is not None)
-        if known and known[-1] > 1:
-            ends = dict.fromkeys(fixed(end, 2) for end in (known[0], known[-1]))
+    for mind, of_mind in minds.items():
+        of_cells = sorted(cell.tries for cell in of_mind if cell.tries is not None)
+        if of_cells and of_cells[-1] > 1:
+            ends = dict.fromkeys(fixed(end, 2) for end in (of_cells[0], of_cells[-1]))
             tries.append(f"{mind} {' to '.join(ends)}")
     notes = [f"Granted {words}: {who}." for words, who in granted.items()]
     notes += [f"{words[0].upper()}{words[1:]}: {who}." for words, who in decoded.items()]
@@ -310,13 +319,13 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     return notes
 
 
-def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
-    """Names for ``some`` of ``cells``, in their order: scenarios or minds where all their cells are meant."""
-    chosen = {(cell.scenario, cell.mind) for cell in some}
+def name_cells(chosen_cells: Sequence[Cell], cells: Sequence[Cell]) -> str:
+    """Names for the ``chosen_cells`` of ``cells``, in their order: scenarios or minds where all their cells are meant."""
+    chosen = {(cell.scenario, cell.mind) for cell in chosen_cells}
     left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
     part = {cell.scenario for cell in left_out}
     names: list[str] = []
-    for cell in some:
+    for cell in chosen_cells:
         if cell.scenario not in part:
             names.append(cell.scenario)
         elif all(cell.mind != other.mind for other in left_out):
@@ -327,8 +336,8 @@ def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
 
 
 def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
-    known = next((cell.about for cell in cells if cell.about.partners), None)
-    game, partners = (known.game, known.partners) if known else ("", ())
+    with_partners = next((cell.about for cell in cells if cell.about.partners), None)
+    game, partners = (with_partners.game, with_partners.partners) if with_partners else ("", ())
     of_papers = (
         [papers.get(name).select_rows(game, partners[0]) for name in papers] if len(partners) == 1 else []
     )
@@ -341,8 +350,8 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     notes = [f"{caution}." for caution in sorted({c for cell in cells for c in cell.about.cautions})]
     references = sorted({cell.about.reference for cell in cells if cell.about.reference})
     if references:
-        what = "L and F refer to the population" if _has_partners(cells) else "F refers to"
-        notes.append(f"{what}: {', '.join(references)}.")
+        subject = "L and F refer to the population" if _has_partners(cells) else "F refers to"
+        notes.append(f"{subject}: {', '.join(references)}.")
     if any(cell.estimated for cell in cells):
         notes.append(
             "The ends of L or F are estimated from reference minds of this study: they have no verdict."
@@ -351,28 +360,28 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")
     notes += _reasons(cells)
     tabled = tabled_measures()
-    measured = dict.fromkeys(n for cell in cells for n, found in cell.more.items() if found.mean is not None)
+    measured = dict.fromkeys(n for cell in cells for n, score in cell.more.items() if score.mean is not None)
     for name in (n for n in measured if n not in tabled):
-        known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
-        shown = [f"{cell.mind} {marked(found)} {half(found)}".strip() for cell, found in known]
-        notes.append(f"{name}: {', '.join(shown)}.")
+        with_measure = [(cell, cell.more[name]) for cell in cells if name in cell.more]
+        scores = [f"{cell.mind} {format_mean(score)} {half(score)}".strip() for cell, score in with_measure]
+        notes.append(f"{name}: {', '.join(scores)}.")
     return notes
 
 
 def _reasons(cells: Sequence[Cell]) -> list[str]:
     """Why numbers or intervals are missing: one line per reason, with its minds."""
-    found: dict[str, dict[str, list[str]]] = {}
-    shown = _main_columns(cells)
+    by_reason: dict[str, dict[str, list[str]]] = {}
+    main_columns = _main_columns(cells)
     for cell in cells:
-        for column in shown:
+        for column in main_columns:
             reason = estimate(cell, column).reason
             if reason and reason != NOT_APPLYING:
-                found.setdefault(reason, {}).setdefault(column.name, []).append(cell.mind)
+                by_reason.setdefault(reason, {}).setdefault(column.name, []).append(cell.mind)
     lines: list[str] = []
-    for reason, columns in found.items():
-        minds = list(dict.fromkeys(mind for named in columns.values() for mind in named))
+    for reason, columns in by_reason.items():
+        minds = list(dict.fromkeys(mind for names in columns.values() for mind in names))
         whose = "" if len(minds) == len(cells) else f" ({', '.join(minds)})"
-        which = "all numbers" if len(columns) == len(shown) else ", ".join(columns)
+        which = "all numbers" if len(columns) == len(main_columns) else ", ".join(columns)
         lines.append(f"{which}{whose}: {reason}.")
     return lines
 

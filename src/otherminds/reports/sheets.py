@@ -64,44 +64,44 @@ class Sheet(Struct, frozen=True):
             f"{FEW_MARK}: fewer than {FEW} episodes. A number without an interval has one episode, or all its "
             "values are equal."
         )
-        known = (("±", self.half), ("[", ENDS), (FEW_MARK, few))
-        return tuple(meaning for sign, meaning in known if sign in texts)
+        signs = (("±", self.half), ("[", ENDS), (FEW_MARK, few))
+        return tuple(meaning for sign, meaning in signs if sign in texts)
 
     @property
     def shown(self) -> list[tuple[Sequence[str], tuple[Pair, ...]]]:
         """The rows. Unless ``inline``, a text that repeats the row above is left out, except in the last text column."""
         if self.inline:
             return list(self.rows)
-        found: list[tuple[Sequence[str], tuple[Pair, ...]]] = []
+        rows: list[tuple[Sequence[str], tuple[Pair, ...]]] = []
         before: tuple[str, ...] = ()
         for texts, pairs in self.rows:
             same = [text == old for text, old in zip(texts[:-1], before, strict=False)]
-            kept = ["" if i < len(same) and all(same[: i + 1]) else text for i, text in enumerate(texts)]
-            found.append((kept, pairs))
+            names = ["" if i < len(same) and all(same[: i + 1]) else text for i, text in enumerate(texts)]
+            rows.append((names, pairs))
             before = texts
-        return found
+        return rows
 
 
-def trimmed(sheet: Sheet) -> Sheet:
+def trim_sheet(sheet: Sheet) -> Sheet:
     """The sheet without columns that have no number in any row; the notes of a report say why."""
-    kept = [
+    columns = [
         i for i in range(len(sheet.heads) - sheet.names) if any(pairs[i] != NONE for _, pairs in sheet.rows)
     ]
-    heads = (*sheet.heads[: sheet.names], *(sheet.heads[sheet.names + i] for i in kept))
-    rows = tuple((texts, tuple(pairs[i] for i in kept)) for texts, pairs in sheet.rows)
+    heads = (*sheet.heads[: sheet.names], *(sheet.heads[sheet.names + i] for i in columns))
+    rows = tuple((texts, tuple(pairs[i] for i in columns)) for texts, pairs in sheet.rows)
     return replace(sheet, heads=heads, rows=rows)
 
 
-def grouped_by(things: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
-    """The things of each key, in their order.
+def grouped_by(entries: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
+    """The entries of each key, in their order.
 
     >>> grouped_by(["rock", "paper", "red"], lambda word: word[0])
     {'r': ['rock', 'red'], 'p': ['paper']}
     """
-    found: dict[K, list[V]] = {}
-    for thing in things:
-        found.setdefault(key(thing), []).append(thing)
-    return found
+    groups: dict[K, list[V]] = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
+    return groups
 
 
 def fixed(number: float | None, digits: int = 3) -> str:
@@ -116,23 +116,23 @@ def percent(share: float | None, digits: int = 1) -> str:
     return fixed(None if share is None else 100 * share, digits)
 
 
-def half(found: Estimate, digits: int = 3) -> str:
+def half(estimate: Estimate, digits: int = 3) -> str:
     """Half the width of the interval as ``±0.004``; empty where there is none.
 
     A few episodes that are all alike do not show how much others would differ: they have none.
     """
-    if found.mean is None or found.low is None or found.high is None:
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
         return ""
-    if found.few and found.high - found.low <= ROUNDING:
+    if estimate.few and estimate.high - estimate.low <= ROUNDING:
         return ""
-    return "±" + fixed((found.high - found.low) / 2, digits)
+    return "±" + fixed((estimate.high - estimate.low) / 2, digits)
 
 
-def interval(found: Estimate, digits: int = 3) -> str:
+def interval(estimate: Estimate, digits: int = 3) -> str:
     """The interval as ``[0.98, 1.02]``; empty where there is none."""
-    if found.mean is None or found.low is None or found.high is None:
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
         return ""
-    return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
+    return f"[{fixed(estimate.low, digits)}, {fixed(estimate.high, digits)}]"
 
 
 def of_planned(cell: Cell) -> str:
@@ -140,20 +140,20 @@ def of_planned(cell: Cell) -> str:
     return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
 
 
-def marked(found: Estimate, digits: int = 3) -> str:
+def format_mean(estimate: Estimate, digits: int = 3) -> str:
     """The mean, with the mark of few episodes."""
-    return fixed(found.mean, digits) + (FEW_MARK if found.few else "")
+    return fixed(estimate.mean, digits) + (FEW_MARK if estimate.few else "")
 
 
-def pair(found: Estimate, digits: int = 3) -> Pair:
+def pair(estimate: Estimate, digits: int = 3) -> Pair:
     """The mean with half its interval; without a mean, the worst and the best case if they are known."""
-    if found.mean is None and found.low is not None:
-        return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}", ""
-    return marked(found, digits), half(found, digits)
+    if estimate.mean is None and estimate.low is not None:
+        return f"{fixed(estimate.low, digits)} to {fixed(estimate.high, digits)}", ""
+    return format_mean(estimate, digits), half(estimate, digits)
 
 
-def spread_pair(found: Spread | None, digits: int = 1) -> Pair:
+def spread_pair(spread: Spread | None, digits: int = 1) -> Pair:
     """A mean with half its interval."""
-    if found is None:
+    if spread is None:
         return NONE
-    return pair(found.estimate, digits)
+    return pair(spread.estimate, digits)

@@ -90,31 +90,31 @@ class Looks:
         return DASHES[self._number[mind] // len(COLOURS) % len(DASHES)]
 
 
-def styled() -> AbstractContextManager[None]:
+def apply_style() -> AbstractContextManager[None]:
     """Applies the settings of a report to Matplotlib, and restores them at the end."""
     return matplotlib.rc_context(SETTINGS)
 
 
 def panels(
-    n: int, height: float, x: str, y: str, names: Sequence[str], left: float = 0.0
+    n: int, height: float, x: str, y: str, names: Sequence[str], left_width: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
     """A figure with ``n`` panels, three a row at most, ``height`` inches high; axes named at its edges.
 
-    It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
+    It has room for a legend of ``names`` (if any) above, and for labels of ``left_width`` inches before each row.
     The places are computed from these sizes: to measure every text instead takes as long as all the rest.
     """
     columns = columns_of(n)
     rows = -(-n // columns)
-    left += LABEL if y else 0.0
-    width = max(columns * WIDTH + left, LEAST_WIDTH)
+    left_width += LABEL if y else 0.0
+    width = max(columns * WIDTH + left_width, LEAST_WIDTH)
     entries = -(-len(names) // _fitting(names, width))
     tall = rows * height + entries * LINE + (EDGE if entries else 0.0)
     figure = Figure(figsize=(width, tall))
-    across = (width - left) / columns
+    across = (width - left_width) / columns
     axes: list[Axes] = []
     for i in range(n):
         row, column = divmod(i, columns)
-        x0 = left + column * across + INSET.left
+        x0 = left_width + column * across + INSET.left
         y0 = (rows - 1 - row) * height + INSET.bottom
         size = across - INSET.left - INSET.right, height - INSET.bottom - INSET.top
         ax = figure.add_axes((x0 / width, y0 / tall, size[0] / width, size[1] / tall))
@@ -127,7 +127,7 @@ def panels(
     return figure, axes
 
 
-def keyed(figure: Figure, handles: Mapping[str, Artist], columns: int = 1, title: str = "") -> None:
+def draw_legend(figure: Figure, handles: Mapping[str, Artist], columns: int = 1, title: str = "") -> None:
     """Puts the legend of ``handles`` at the top left of a figure."""
     figure.legend(
         list(handles.values()),
@@ -162,12 +162,12 @@ def drawn(
     """
     if not groups:
         return None
-    with styled():
-        named = [*handles, *([title] if title else [])]
-        figure, axes = panels(len(groups), size[0], *labels, named, size[1])
+    with apply_style():
+        legend = [*handles, *([title] if title else [])]
+        figure, axes = panels(len(groups), size[0], *labels, legend, size[1])
         for ax, (key, group) in zip(axes, groups.items(), strict=True):
             draw(ax, key, group)
-        keyed(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)
+        draw_legend(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)
     return figure
 
 
@@ -193,7 +193,7 @@ def svg(figure: Figure) -> str:
     A character that the font lacks is left to the fonts of whoever looks at it.
     """
     out = StringIO()
-    with styled(), catch_warnings():
+    with apply_style(), catch_warnings():
         filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     text = plain(out.getvalue())
@@ -211,10 +211,10 @@ def themed(drawing: str) -> str:
     return drawing
 
 
-def wrapped(name: str, room: int = ROOM) -> str:
+def wrap_name(name: str, room: int = ROOM) -> str:
     """A name in lines of about ``room`` letters, broken between its parts; inner lines are dropped if there are too many.
 
-    >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
+    >>> print(wrap_name("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
     hm
     @openai:a-model-of-today
     (alpha=0.3, top_k=5)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.verdict import Verdict
-from otherminds.reports.chapters import arranged
+from otherminds.reports.chapters import arrange_chapters
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
@@ -28,23 +28,23 @@ WORDS = range(14, 7, -1)
 """Words of at most so many letters are not broken on a terminal: the most for which a table is not too wide."""
 
 
-def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
+def as_text(findings: Findings, title: str, width: int = 100, colour: bool = False) -> str:
     """The report as text of ``width`` columns, with terminal colours if ``colour``.
 
     Names are reduced to printable characters, so that none can move the cursor.
     """
-    cells = _safe(found.cells)
+    cells = _safe(findings.cells)
 
     def write(console: Console) -> None:
         console.print(Text(printable(title), style="bold"))
-        opening = open_report(found)
+        opening = open_report(findings)
         _opening(console, opening.sentences, opening.sheet)
-        _notes(console, [MEANING] if has_numbers(found.verdicts) else [])
+        _notes(console, [MEANING] if has_numbers(findings.verdicts) else [])
         console.print()
         console.print(Text(opening.lost))
         console.print(Text(accounting(cells)))
         console.print(Text("more: the scores of each scenario, then returns, notes and costs"))
-        leading, following = arranged(replace(found, cells=tuple(cells)))
+        leading, following = arrange_chapters(replace(findings, cells=tuple(cells)))
         _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
         for section in sections(cells):
             console.print()
@@ -58,7 +58,9 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
             _notes(console, section.notes)
         console.print()
         _notes(console, [*mind_notes(cells), foot(cells)])
-        _sheets(console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(found)])
+        _sheets(
+            console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(findings)]
+        )
 
     return printed(write, width, colour)
 
@@ -86,11 +88,11 @@ def layout_as_text(
 ) -> str:
     """One of the paper's tables with a run in it, as text; see :func:`.papers.fill_table`."""
     cells = _safe(cells)
-    shown = fill_table(table, cells)
+    layout = fill_table(table, cells)
 
     def write(console: Console) -> None:
         _head(console, title, cells)
-        _sheets(console, [not_scored(shown.about(cells)), shown.sheet])
+        _sheets(console, [not_scored(layout.about(cells)), layout.sheet])
 
     return printed(write, width, colour)
 
@@ -111,17 +113,19 @@ def sheet_as_text(sheet: Sheet, width: int = 100) -> Table:
         )
         for i, (head, whole) in enumerate(zip(heads[sheet.names :], wholes, strict=True))
     ]
-    natural = [max(_widest(text, whole=True) for text in some) for some in texts]
-    words = [max(_widest(text, whole=False) for text in some) for some in texts]
+    natural = [max(_widest(text, whole=True) for text in column) for column in texts]
+    words = [max(_widest(text, whole=False) for text in column) for column in texts]
     gap = 2 if sheet.inline else 1
     room = width - sum(numbers) - (len(heads) - 1) * (gap + 1)
     if sum(natural) > room:
         room += (len(heads) - 1) * gap
         gap = 0
-    longest = next((one for one in WORDS if sum(min(one, word) for word in words) <= room), WORDS[-1])
+    longest = next(
+        (length for length in WORDS if sum(min(length, word) for word in words) <= room), WORDS[-1]
+    )
     least = [min(longest, word) for word in words]
-    widths = _shared(natural, least, room) if sum(natural) > room else natural
-    drawn = Table(
+    widths = _share_widths(natural, least, room) if sum(natural) > room else natural
+    table = Table(
         title=sheet.title or None,
         title_justify="left",
         title_style="bold",
@@ -131,16 +135,16 @@ def sheet_as_text(sheet: Sheet, width: int = 100) -> Table:
         show_edge=False,
     )
     for head, fixed, fewest in zip(heads, widths, least, strict=False):
-        drawn.add_column(head, overflow="fold", width=fixed, min_width=fewest)
+        table.add_column(head, overflow="fold", width=fixed, min_width=fewest)
     for head, whole, fewest in zip(heads[sheet.names :], wholes, numbers, strict=True):
-        drawn.add_column(head, justify="right" if head else "left", no_wrap=whole, min_width=fewest)
+        table.add_column(head, justify="right" if head else "left", no_wrap=whole, min_width=fewest)
     for i, (row, pairs) in enumerate(sheet.shown):
         if i == sheet.rule:
-            drawn.add_section()
+            table.add_section()
         cells = (_pair(pair, inline=sheet.inline) for pair in pairs)
         names = (_broken(printable(text), room) for text, room in zip(row, widths, strict=True))
-        drawn.add_row(*names, *cells, style="dim" if i in sheet.paper else "")
-    return drawn
+        table.add_row(*names, *cells, style="dim" if i in sheet.paper else "")
+    return table
 
 
 def _widest(text: str, *, whole: bool) -> int:
@@ -163,10 +167,10 @@ def _broken(text: str, width: int) -> str:
     return " ".join(words)
 
 
-def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _share_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Widths of columns that have ``room`` together: none above its ``natural`` or below its ``least`` width.
 
-    >>> _shared([22, 26], [14, 9], 40), _shared([22, 26], [14, 9], 20)
+    >>> _share_widths([22, 26], [14, 9], 40), _share_widths([22, 26], [14, 9], 20)
     ([20, 20], [14, 9])
     """
     widths = list(least)

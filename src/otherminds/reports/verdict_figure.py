@@ -12,7 +12,7 @@ from msgspec import Struct
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.opening import UNMEASURED
-from otherminds.reports.style import COLOURS, INK, SOFT, styled
+from otherminds.reports.style import COLOURS, INK, SOFT, apply_style
 
 LEFT, RIGHT, BOTTOM, TOP = -0.5, 1.25, -0.2, 1.2
 """The frame. What lies outside is drawn at its edge, with its value."""
@@ -53,17 +53,21 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
     Labels stand in a column at the right, at the height of their dots as far as they do not overlap, and are joined to
     them by lines.
     """
-    dots = [_dot(one) for one in judged if one.literal.mean is not None and one.kind not in UNMEASURED]
+    dots = [
+        _dot(verdict)
+        for verdict in judged
+        if verdict.literal.mean is not None and verdict.kind not in UNMEASURED
+    ]
     if not dots:
         return None
     height = max(HEIGHT, len(dots) * LINE + MARGIN_BOTTOM + MARGIN_TOP)
-    with styled():
+    with apply_style():
         figure = Figure(figsize=(WIDTH, height))
         inner = height - MARGIN_BOTTOM - MARGIN_TOP
         ax = figure.add_axes(
             (MARGIN_LEFT / WIDTH, MARGIN_BOTTOM / height, PLOT / WIDTH, inner / height),
         )
-        low = NONE - 0.1 if any(one.verdict.unused.mean is None for one in dots) else BOTTOM
+        low = NONE - 0.1 if any(dot.verdict.unused.mean is None for dot in dots) else BOTTOM
         ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: how well it predicts")
         _draw_frame(ax, low)
         ringed: list[Dot] = []
@@ -109,8 +113,8 @@ def _draw_frame(ax: Axes, low: float) -> None:
     ax.set_yticks(list(ticks), list(ticks.values()))
 
 
-def _on_one_spot(one: Dot, other: Dot) -> bool:
-    return abs(one.x - other.x) < SPOT and abs(one.y - other.y) < SPOT
+def _on_one_spot(dot: Dot, other: Dot) -> bool:
+    return abs(dot.x - other.x) < SPOT and abs(dot.y - other.y) < SPOT
 
 
 def _draw_dot(ax: Axes, dot: Dot, below: int) -> None:
@@ -147,11 +151,11 @@ def _marker(dot: Dot) -> str:
     return "o"
 
 
-def _ends(found: Estimate, least: float, most: float) -> list[float] | None:
+def _ends(estimate: Estimate, least: float, most: float) -> list[float] | None:
     """The bounds of an estimate within the frame; ``None`` where it has none there."""
-    if found.low is None or found.high is None or found.high < least or found.low > most:
+    if estimate.low is None or estimate.high is None or estimate.high < least or estimate.low > most:
         return None
-    return [max(found.low, least), min(found.high, most)]
+    return [max(estimate.low, least), min(estimate.high, most)]
 
 
 def _draw_labels(ax: Axes, dots: Sequence[Dot], step: float, within: tuple[float, float]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from otherminds.measures.intervals import ROUNDING, Estimate
 from otherminds.measures.sensitivity import COLUMNS, PackComparison, PackRange
-from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, marked, pair
+from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, format_mean, interval, pair
 
 HEADS = {"functional": "F", "literal": "L", "unused": "unused", "valid": "valid %"}
 DIGITS = {"functional": 2, "literal": 2, "unused": 3, "valid": 1}
@@ -21,25 +21,25 @@ MEANING = (
 )
 
 
-def wording_sheet(found: Sequence[PackComparison]) -> Sheet | None:
+def wording_sheet(comparisons: Sequence[PackComparison]) -> Sheet | None:
     """Rows for each scenario and mind: its packs, the range, and the paired difference; ``None`` without any."""
     rows: list[Row] = []
-    for one in found:
-        for pack in one.packs:
+    for comparison in comparisons:
+        for pack in comparison.packs:
             numbers = [_number(pack.estimates[name], name) for name in COLUMNS]
             n = str(pack.scored) if pack.scored == pack.episodes else f"{pack.scored}/{pack.episodes}"
-            rows.append(((one.scenario, one.mind, pack.pack), (*numbers, (n, ""))))
-        ranges = [one.ranges.get(name) for name in COLUMNS]
+            rows.append(((comparison.scenario, comparison.mind, pack.pack), (*numbers, (n, ""))))
+        ranges = [comparison.ranges.get(name) for name in COLUMNS]
         spreads = [_spread(span, name) for span, name in zip(ranges, COLUMNS, strict=True)]
-        differences = [_paired(span, name) for span, name in zip(ranges, COLUMNS, strict=True)]
-        rows.append(((one.scenario, one.mind, RANGE), (*spreads, ("", ""))))
-        rows.append(((one.scenario, one.mind, PAIRED), (*differences, ("", ""))))
+        differences = [_paired_cell(span, name) for span, name in zip(ranges, COLUMNS, strict=True)]
+        rows.append(((comparison.scenario, comparison.mind, RANGE), (*spreads, ("", ""))))
+        rows.append(((comparison.scenario, comparison.mind, PAIRED), (*differences, ("", ""))))
     heads = ("scenario", "mind", "pack", *HEADS.values(), "n")
     return Sheet("sensitivity to wording", heads, tuple(rows), (MEANING,)) if rows else None
 
 
-def _number(found: Estimate, name: str) -> Pair:
-    return pair(_scaled(found, name), DIGITS[name])
+def _number(estimate: Estimate, name: str) -> Pair:
+    return pair(_scale_estimate(estimate, name), DIGITS[name])
 
 
 def _spread(span: PackRange | None, name: str) -> Pair:
@@ -49,11 +49,11 @@ def _spread(span: PackRange | None, name: str) -> Pair:
     return fixed(span.spread * _scale(name), DIGITS[name]), packs
 
 
-def _paired(span: PackRange | None, name: str) -> Pair:
+def _paired_cell(span: PackRange | None, name: str) -> Pair:
     if span is None:
         return NONE
-    found = _scaled(span.paired, name)
-    return marked(found, DIGITS[name]), interval(found, DIGITS[name]) or f"{span.pairs} pairs"
+    difference = _scale_estimate(span.paired, name)
+    return format_mean(difference, DIGITS[name]), interval(difference, DIGITS[name]) or f"{span.pairs} pairs"
 
 
 def _scale(name: str) -> int:
@@ -61,6 +61,8 @@ def _scale(name: str) -> int:
     return 100 if name == "valid" else 1
 
 
-def _scaled(found: Estimate, name: str) -> Estimate:
-    mean, low, high = (None if x is None else x * _scale(name) for x in (found.mean, found.low, found.high))
-    return Estimate(mean, low, high, n=found.n)
+def _scale_estimate(estimate: Estimate, name: str) -> Estimate:
+    mean, low, high = (
+        None if x is None else x * _scale(name) for x in (estimate.mean, estimate.low, estimate.high)
+    )
+    return Estimate(mean, low, high, n=estimate.n)

@@ -106,7 +106,7 @@ class SpentTokens:
 
     def take(self, source: str, totals: Iterable[tuple[str, Usage]]) -> None:
         """Sets what the run called ``source`` has spent, in place of what was set for it before."""
-        rows = [(source, model, *structs.astuple(one)) for model, one in totals]
+        rows = [(source, model, *structs.astuple(usage)) for model, usage in totals]
         with self._faults():
             self._db.executemany(TAKE, rows)
 
@@ -152,9 +152,9 @@ def less(limits: Limits, folders: Iterable[Path]) -> Limits:
     Raises:
         StudyError: a file of what was spent cannot be used.
     """
-    found = [one for folder in folders for one in _totals_in(folder)]
-    dollars = sum(cost(usage, limits.prices[model]) for model, usage in found if model in limits.prices)
-    tokens = sum(usage.possible.prompt + usage.possible.completion for _, usage in found)
+    totals = [total for folder in folders for total in _totals_in(folder)]
+    dollars = sum(cost(usage, limits.prices[model]) for model, usage in totals if model in limits.prices)
+    tokens = sum(usage.possible.prompt + usage.possible.completion for _, usage in totals)
     return structs.replace(
         limits,
         max_cost=None if limits.max_cost is None else max(0.0, limits.max_cost - dollars),
@@ -265,6 +265,6 @@ class Access:
 
     def release(self) -> None:
         """Closes files."""
-        for held in (self._shared, self._own, self._spent):
-            if held is not None:
-                held.close()
+        for file in (self._shared, self._own, self._spent):
+            if file is not None:
+                file.close()

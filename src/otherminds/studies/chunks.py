@@ -17,7 +17,7 @@ from otherminds.core.errors import InternalError, OtherMindsError
 from otherminds.core.plugins import described, guarded, load_plugins
 from otherminds.core.record import EpisodeSpec
 from otherminds.play.loop import play_now
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from otherminds.studies.store import failed_line, line_of
 
 A = TypeVar("A")
@@ -112,7 +112,7 @@ class Chunks:
         while self._flush() or self._open:
             lines: list[bytes] = []
             faults: list[OtherMindsError] = []
-            for chunk, call in await self._arrived():
+            for chunk, call in await self._take_arrivals():
                 self._heard = monotonic()
                 chunk.calls.discard(call)
                 if chunk not in self._open:
@@ -148,7 +148,7 @@ class Chunks:
     def _send(self, chunk: Chunk) -> None:
         loop = asyncio.get_running_loop()
 
-        def ended(call: Future[Answer]) -> None:
+        def put_ended(call: Future[Answer]) -> None:
             with suppress(RuntimeError):  # the run is over, and its loop closed
                 loop.call_soon_threadsafe(self._ended.put_nowait, (chunk, call))
 
@@ -157,16 +157,16 @@ class Chunks:
         chunk.calls.add(call)
         chunk.sent = monotonic()
         chunk.tries += 1
-        call.add_done_callback(ended)
+        call.add_done_callback(put_ended)
 
-    async def _arrived(self) -> list[tuple[Chunk, Future[Answer]]]:
+    async def _take_arrivals(self) -> list[tuple[Chunk, Future[Answer]]]:
         """Calls that have ended; none if there are none for :data:`TICK` seconds."""
-        found: list[tuple[Chunk, Future[Answer]]] = []
+        arrived: list[tuple[Chunk, Future[Answer]]] = []
         with suppress(TimeoutError):
-            found.append(await asyncio.wait_for(self._ended.get(), TICK))
+            arrived.append(await asyncio.wait_for(self._ended.get(), TICK))
         while not self._ended.empty():
-            found.append(self._ended.get_nowait())
-        return found
+            arrived.append(self._ended.get_nowait())
+        return arrived
 
     def _fault(self, chunk: Chunk, fault: BaseException) -> OtherMindsError | None:
         """What ends the run after a call that failed; ``None`` if another call may succeed."""
@@ -192,8 +192,8 @@ class Chunks:
         silent = now - self._heard > self._patience
         idle = len(self._open) < self._room and self._patience < math.inf
         longest = max(LATE, 2 * self._longest) if idle else math.inf
-        late = [one for one in self._open if silent or not one.calls or now - one.sent > longest]
-        again = [one for one in late if one.tries < self.tries]
+        late = [chunk for chunk in self._open if silent or not chunk.calls or now - chunk.sent > longest]
+        again = [chunk for chunk in late if chunk.tries < self.tries]
         if silent:
             if not again:
                 raise self.given_up(f"the executor has not answered for {self._patience:.0f} s")
@@ -227,7 +227,7 @@ def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
 
 def _play_line(spec: EpisodeSpec) -> bytes:
     try:
-        return line_of(*play_now(prepared(spec)))
+        return line_of(*play_now(prepare_setup(spec)))
     except (OtherMindsError, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - a mind can raise anything, and only its episode fails

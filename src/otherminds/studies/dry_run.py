@@ -96,7 +96,7 @@ def check(
         except StudyError as error:
             problems.append(str(error))
         spec = plan.access.get(name, name)
-        kind, _, rest = spec.partition(":")
+        kind, _, argument = spec.partition(":")
         if not ask and kind not in HERE:
             try:
                 places = check_model(spec, hosts) if kind in SERVICES else ASSUMED.concurrency
@@ -112,10 +112,10 @@ def check(
             continue
         try:
             servers = open_servers(spec, hosts)
-            if kind == "openai" and (doubt := _unlisted(rest, hosts)):
+            if kind == "openai" and (doubt := _warn_unlisted(argument, hosts)):
                 warnings.append(doubt)
             if kind in EMBEDDED:
-                paces[name] = asyncio.run(_measured(servers[0]))
+                paces[name] = asyncio.run(_measure_pace(servers[0]))
         except (StudyError, ProviderError) as error:
             problems.append(str(error))
             continue
@@ -157,57 +157,62 @@ def times(
         pace = paces[names[0]]
         took = [timings[spec.hash].seconds for spec in specs if spec.hash in timings]
         if took:
-            one, source = sum(took) / len(took) / min(pace.concurrency, len(took)), "from recorded episodes"
+            episode_seconds, source = (
+                sum(took) / len(took) / min(pace.concurrency, len(took)),
+                "from recorded episodes",
+            )
         else:
             need = needs[key]
-            one = (need.fresh / pace.read + need.written / pace.written) / pace.concurrency / len(specs)
+            episode_seconds = (
+                (need.fresh / pace.read + need.written / pace.written) / pace.concurrency / len(specs)
+            )
             source = f"{pace.read:,.0f} tokens read and {pace.written:,.0f} written a second: {pace.source}"
-        seconds[names[0]] = seconds.get(names[0], 0.0) + one * (len(specs) - len(took))
+        seconds[names[0]] = seconds.get(names[0], 0.0) + episode_seconds * (len(specs) - len(took))
         sources.setdefault(names[0], set()).add(source)
     return {name: ModelTime(total, "; ".join(sorted(sources[name]))) for name, total in seconds.items()}
 
 
 def over_budget(limits: Limits, tokens: int, dollars: float | None) -> list[str]:
     """Warnings about limits below what the study is expected to need."""
-    found: list[str] = []
+    warnings: list[str] = []
     if limits.max_cost is not None and dollars is not None and dollars > limits.max_cost:
-        found.append(f"--max-cost {limits.max_cost:g} is less than the estimated {dollars:.2f} US dollars")
+        warnings.append(f"--max-cost {limits.max_cost:g} is less than the estimated {dollars:.2f} US dollars")
     if limits.max_tokens is not None and tokens > limits.max_tokens:
-        found.append(f"--max-tokens {limits.max_tokens:,} is less than the estimated {tokens:,} tokens")
-    return [f"{words}; the run would stop before its end" for words in found]
+        warnings.append(f"--max-tokens {limits.max_tokens:,} is less than the estimated {tokens:,} tokens")
+    return [f"{words}; the run would stop before its end" for words in warnings]
 
 
-def _unlisted(rest: str, hosts: Hosts) -> str:
-    from otherminds.models.openai import unlisted
+def _warn_unlisted(argument: str, hosts: Hosts) -> str:
+    from otherminds.models.openai import warn_unlisted
 
-    return unlisted(rest, hosts)
+    return warn_unlisted(argument, hosts)
 
 
-def _not_writable(wanted: Path, folder: Path, remedy: str) -> list[str]:
+def _not_writable(requested: Path, folder: Path, remedy: str) -> list[str]:
     """Tries to write in ``folder``, or in the nearest folder above that exists."""
     there = next((path for path in (folder, *folder.absolute().parents) if os.path.lexists(path)), folder)
     try:
         with tempfile.TemporaryDirectory(prefix=".otherminds-", dir=there):
             return []
     except OSError as error:
-        return [f"{wanted}: cannot be written ({error.strerror}); {remedy}"]
+        return [f"{requested}: cannot be written ({error.strerror}); {remedy}"]
 
 
-async def _measured(model: Model) -> Pace:
+async def _measure_pace(model: Model) -> Pace:
     """The pace of an embedded model, from a prompt of some 200 tokens and a reply of at most 16 to a short one."""
     text = " ".join(f"In round {k} the other player chose option {k * k % 7}." for k in range(16))
     seconds: list[float] = []
-    used: list[Usage] = []
+    usages: list[Usage] = []
     for prompt, most in ((text, 1), ("Count from one to twenty in words.", 16)):
         began = perf_counter()
         reply = await model.generate([Message("user", prompt)], Decoding(max_tokens=most))
         seconds.append(perf_counter() - began)
-        used.append(reply.usage)
-    read, asked = (max(usage.prompt - usage.cached, 1) for usage in used)
-    writing = seconds[1] - asked * seconds[0] / read
+        usages.append(reply.usage)
+    read, written_tokens = (max(usage.prompt - usage.cached, 1) for usage in usages)
+    writing = seconds[1] - written_tokens * seconds[0] / read
     return Pace(
         read / seconds[0],
-        max(used[1].completion, 1) / max(writing, seconds[1] / 10),
+        max(usages[1].completion, 1) / max(writing, seconds[1] / 10),
         model.concurrency,
         "measured here",
     )

@@ -37,7 +37,7 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
         self._variants: list[EpisodeSpec] = []
         self._variant, self._seeds = array("I"), array("q")
         numbers: dict[bytes, int] = {}
-        known: set[tuple[int, int]] = set()
+        planned: set[tuple[int, int]] = set()
         for spec in specs:
             if not -SEEDS <= spec.seed < SEEDS:
                 raise StudyError(f"seed {spec.seed} is too large; choose one below {SEEDS}")
@@ -45,8 +45,8 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
             number = numbers.setdefault(encode(variant), len(numbers))
             if number == len(self._variants):
                 self._variants.append(variant)
-            if (number, spec.seed) not in known:
-                known.add((number, spec.seed))
+            if (number, spec.seed) not in planned:
+                planned.add((number, spec.seed))
                 self._variant.append(number)
                 self._seeds.append(spec.seed)
 
@@ -57,15 +57,17 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
         Raises:
             ValueError: it has a variant or a seed that cannot be, or not as many variants as seeds.
         """
-        made = cls()
-        made._variants = list(stored.variants)
+        episodes = cls()
+        episodes._variants = list(stored.variants)
         try:
-            made._variant, made._seeds = array("I", stored.variant), array("q", stored.seeds)
+            episodes._variant, episodes._seeds = array("I", stored.variant), array("q", stored.seeds)
         except OverflowError as error:
             raise ValueError("a number of an episode is too large") from error
-        if len(made._variant) != len(made._seeds) or max(made._variant, default=-1) >= len(made._variants):
+        if len(episodes._variant) != len(episodes._seeds) or max(episodes._variant, default=-1) >= len(
+            episodes._variants
+        ):
             raise ValueError("the numbers of its episodes do not fit together")
-        return made
+        return episodes
 
     def stored(self) -> StoredEpisodes:
         """The stored form."""

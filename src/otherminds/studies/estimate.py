@@ -84,7 +84,7 @@ class Rehearsal:
 
     def _reuse(self, prompt: str) -> None:
         """Counts what ``prompt`` has beyond the beginning that it shares with an earlier one."""
-        shared = max((_shared(prompt, other) for other in self._prompts), default=0)
+        shared = max((_count_shared(prompt, other) for other in self._prompts), default=0)
         self.fresh += self.count(prompt[shared:])
         self._prompts.append(prompt)
 
@@ -95,44 +95,44 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
     ``played`` are records of this plan. A cell with scored ones is estimated from them, re-asks
     included; for the others one episode is played without the model, with no re-asks.
     """
-    known: dict[Key, list[tuple[Usage, int]]] = {}
+    usages: dict[Key, list[tuple[Usage, int]]] = {}
     for record in played:
         if record.calls and record.outcome.status == "scored":
             key = (record.spec.title, ego(record.spec).title)
-            known.setdefault(key, []).append((record.used(), len(record.calls)))
+            usages.setdefault(key, []).append((record.used(), len(record.calls)))
     cells = plan.cells()
-    found: dict[Key, CellUsage] = {}
+    estimates: dict[Key, CellUsage] = {}
     for spec in plan.episodes:
         key = (spec.title, ego(spec).title)
-        if not models_of(spec) or key in found:
+        if not models_of(spec) or key in estimates:
             continue
-        if key in known:
-            n = len(known[key])
-            read = sum(took.prompt for took, _ in known[key])
-            written = sum(took.completion for took, _ in known[key])
-            calls = sum(made for _, made in known[key])
-            read, written, calls = (count * cells[key] // n for count in (read, written, calls))
-            found[key] = CellUsage(read, written, n, calls)
+        if key in usages:
+            n = len(usages[key])
+            read = sum(took.prompt for took, _ in usages[key])
+            completion = sum(took.completion for took, _ in usages[key])
+            calls = sum(call_count for _, call_count in usages[key])
+            read, completion, calls = (count * cells[key] // n for count in (read, completion, calls))
+            estimates[key] = CellUsage(read, completion, n, calls)
         else:
             rehearsal = Rehearsal()
             built = scenario(spec.scenario, spec.options)
             asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
-            one = rehearsal.read, rehearsal.written, rehearsal.calls, rehearsal.fresh
-            read, written, calls, fresh = (count * cells[key] for count in one)
-            found[key] = CellUsage(read, written, 0, calls, fresh)
-    return found
+            rehearsed = rehearsal.read, rehearsal.written, rehearsal.calls, rehearsal.fresh
+            read, completion, calls, fresh = (count * cells[key] for count in rehearsed)
+            estimates[key] = CellUsage(read, completion, 0, calls, fresh)
+    return estimates
 
 
-def _shared(one: str, other: str) -> int:
+def _count_shared(text: str, other: str) -> int:
     """The number of characters with which both texts begin.
 
-    >>> _shared("round 1: rock", "round 1: paper"), _shared("a", "ab")
+    >>> _count_shared("round 1: rock", "round 1: paper"), _count_shared("a", "ab")
     (9, 1)
     """
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+        low, high = (middle, high) if text[:middle] == other[:middle] else (low, middle - 1)
     return low
 
 

@@ -111,23 +111,23 @@ class Evaluation:
         self._hosts = (hosts or allowed_hosts()).naming(model)
         self._start = monotonic()
         self._plans: dict[str, StudyPlan] = {}
-        held = held_in(out)
-        if held and (held.suite, held.model, held.mind) != (suite.title, identity(model), mind):
+        earlier = held_in(out)
+        if earlier and (earlier.suite, earlier.model, earlier.mind) != (suite.title, identity(model), mind):
             raise StudyError(
-                f"{out}: has an evaluation of {held.model} in {held.suite}"
-                f"{f' with {held.mind}' if held.mind else ''}; choose another --out"
+                f"{out}: has an evaluation of {earlier.model} in {earlier.suite}"
+                f"{f' with {earlier.mind}' if earlier.mind else ''}; choose another --out"
             )
-        self.held = held
-        self._planned(suite.sizes[0])
+        self.held = earlier
+        self._make_plan(suite.sizes[0])
 
     def plan(self, size: Size) -> StudyPlan:
         """The plan of one size: the episodes of the smallest size first, so that a run that stops has finished that.
 
         The plans of all sizes are of one study.
         """
-        specs = chain.from_iterable(self._planned(one).episodes for one in self.suite.upto(size))
-        whole = self._planned(self.suite.sizes[-1])
-        return msgspec.structs.replace(whole, episodes=PlannedEpisodes(specs))
+        specs = chain.from_iterable(self._make_plan(smaller).episodes for smaller in self.suite.upto(size))
+        largest = self._make_plan(self.suite.sizes[-1])
+        return msgspec.structs.replace(largest, episodes=PlannedEpisodes(specs))
 
     def arguments(self, size: Size) -> list[str]:
         """The arguments of ``otherminds`` that play ``size`` in this folder; tokens in addresses are left out."""
@@ -138,14 +138,14 @@ class Evaluation:
             ("--reply-tokens", "" if self._tokens is None else str(self._tokens)),
             ("--out", str(self.out)),
         )
-        given = [word for name, value in options if value for word in (name, value)]
-        return ["evaluate", shown(self.model), *given]
+        words = [word for name, value in options if value for word in (name, value)]
+        return ["evaluate", shown(self.model), *words]
 
-    def _planned(self, size: Size) -> StudyPlan:
+    def _make_plan(self, size: Size) -> StudyPlan:
         """The plan of the study of one size, made once."""
         if size.name not in self._plans:
-            given = RunOverrides((self.model,), reply_tokens=self._tokens)
-            self._plans[size.name] = plan(fill(self.suite.study(size, self.mind), given), Path())
+            overrides = RunOverrides((self.model,), reply_tokens=self._tokens)
+            self._plans[size.name] = plan(fill(self.suite.study(size, self.mind), overrides), Path())
         return self._plans[size.name]
 
     def pilot(self, progress: Progress) -> None:
@@ -157,20 +157,20 @@ class Evaluation:
         Raises:
             BudgetSpentError: a limit is reached before; replies of unfinished episodes are kept.
         """
-        whole = self.plan(self.suite.sizes[0])
-        asked = _asked(whole)
-        first = min(PILOT, ceil(self.concurrency() / len(asked)))
+        smallest = self.plan(self.suite.sizes[0])
+        model_cells = _model_cells(smallest)
+        first = min(PILOT, ceil(self.concurrency() / len(model_cells)))
         counted: Counter[tuple[str, str]] = Counter()
-        kept: list[EpisodeSpec] = []
-        for spec in whole.episodes:
+        first_specs: list[EpisodeSpec] = []
+        for spec in smallest.episodes:
             key = (spec.title, ego(spec).title)
             counted[key] += 1
-            if key in asked and counted[key] <= first:
-                kept.append(spec)
-        if self._left(kept):
-            some = msgspec.structs.replace(whole, episodes=PlannedEpisodes(kept))
+            if key in model_cells and counted[key] <= first:
+                first_specs.append(spec)
+        if self._left(first_specs):
+            pilot_plan = msgspec.structs.replace(smallest, episodes=PlannedEpisodes(first_specs))
             run(
-                some,
+                pilot_plan,
                 self.folder,
                 progress,
                 retry_failed=True,
@@ -198,18 +198,20 @@ class Evaluation:
         needs: list[Need] = []
         for size in self.suite.sizes:
             planned = self.plan(size)
-            left = msgspec.structs.replace(planned, episodes=PlannedEpisodes(self._left(planned.episodes)))
-            took = _sum(estimate(left))
-            usage = Usage(
-                _scaled(took.read, measured.read, rehearsed.read),
-                _scaled(took.written, measured.written, rehearsed.written),
+            unplayed = msgspec.structs.replace(
+                planned, episodes=PlannedEpisodes(self._left(planned.episodes))
             )
-            calls = _scaled(took.calls, measured.calls, rehearsed.calls)
+            took = _sum(estimate(unplayed))
+            usage = Usage(
+                _scale_count(took.read, measured.read, rehearsed.read),
+                _scale_count(took.written, measured.written, rehearsed.written),
+            )
+            calls = _scale_count(took.calls, measured.calls, rehearsed.calls)
             needs.append(
                 Need(
                     size.name,
-                    len(_asked(planned)),
-                    sum(bool(models_of(spec)) for spec in left.episodes),
+                    len(_model_cells(planned)),
+                    sum(bool(models_of(spec)) for spec in unplayed.episodes),
                     calls,
                     usage,
                     None if pace is None else calls * pace,
@@ -244,19 +246,21 @@ class Evaluation:
 
     def to_report(self, size: Size) -> Size:
         """The largest size up to ``size`` that is finished; ``size`` itself if none is."""
-        return next((one for one in reversed(self.suite.upto(size)) if self.finished(one)), size)
+        return next(
+            (candidate for candidate in reversed(self.suite.upto(size)) if self.finished(candidate)), size
+        )
 
     def fitting(self, needs: Sequence[Need]) -> list[Size]:
         """The sizes that are expected to take no more than what is left of the limits, the smallest first."""
         minutes, dollars = self.allowed.minutes, self.allowed.dollars
-        left = None if minutes is None else minutes * 60 * SPARE - self._elapsed()
+        seconds_left = None if minutes is None else minutes * 60 * SPARE - self._seconds_taken()
         most = None
         if dollars is not None:
             most = less(Limits(dollars * SPARE, None, self.allowed.prices), [self.folder]).max_cost
         return [
             size
             for size, need in zip(self.suite.sizes, needs, strict=True)
-            if _within(need.seconds, left) and _within(need.dollars, most)
+            if _within(need.seconds, seconds_left) and _within(need.dollars, most)
         ]
 
     def play(self, size: Size, progress: Progress) -> str:
@@ -268,31 +272,33 @@ class Evaluation:
         before = len(self._left(planned.episodes))
         self._keep(size, 0.0)
         try:
-            left = run(
+            states = run(
                 planned, self.folder, progress, retry_failed=True, limits=self._limits(), hosts=self._hosts
             )
         except BudgetSpentError as spent:
             return str(spent)
         finally:
             if len(self._left(planned.episodes)) < before:
-                self._keep(size, self._elapsed())
-        failed, waiting = left.get("failed", 0), left.get("planned", 0)
+                self._keep(size, self._seconds_taken())
+        failed, waiting = states.get("failed", 0), states.get("planned", 0)
         return f"{failed} episodes failed and {waiting} were not played" if failed or waiting else ""
 
     def _keep(self, size: Size, seconds: float) -> None:
         """Writes the choice of ``size``, and that ``seconds`` more were taken until now."""
-        held = self.held or EvaluationChoice(self.suite.title, size.name, identity(self.model), self.mind)
-        ended = datetime.now(UTC).isoformat(timespec="seconds") if seconds else held.ended
-        self.held = msgspec.structs.replace(held, size=size.name, seconds=held.seconds + seconds, ended=ended)
+        choice = self.held or EvaluationChoice(self.suite.title, size.name, identity(self.model), self.mind)
+        ended = datetime.now(UTC).isoformat(timespec="seconds") if seconds else choice.ended
+        self.held = msgspec.structs.replace(
+            choice, size=size.name, seconds=choice.seconds + seconds, ended=ended
+        )
         replace_file(self.out / CARD, msgspec.json.encode(self.held) + b"\n", durable=True)
 
-    def _elapsed(self) -> float:
+    def _seconds_taken(self) -> float:
         return monotonic() - self._start
 
     def _limits(self, share: float = 1.0) -> Limits:
         """The money that is allowed, and what is left of a ``share`` of the time."""
         minutes = self.allowed.minutes
-        seconds = None if minutes is None else max(minutes * 60 * share - self._elapsed(), 0.0)
+        seconds = None if minutes is None else max(minutes * 60 * share - self._seconds_taken(), 0.0)
         return Limits(self.allowed.dollars, None, self.allowed.prices, seconds)
 
 
@@ -306,33 +312,33 @@ def held_in(out: Path) -> EvaluationChoice | None:
     if not os.path.lexists(card):
         return None
     try:
-        held = msgspec.json.decode(read_file(card), type=EvaluationChoice)
+        choice = msgspec.json.decode(read_file(card), type=EvaluationChoice)
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{card}: is damaged ({error}); delete it") from error
-    if holds_run(out / held.size) and not holds_run(out / RUN):
+    if holds_run(out / choice.size) and not holds_run(out / RUN):
         raise StudyError(
             f"{out}: an earlier version wrote it, with sizes that are not nested; choose another --out "
-            f"({shell_command('report', out / held.size)} still reads it)"
+            f"({shell_command('report', out / choice.size)} still reads it)"
         )
-    return held
+    return choice
 
 
-def _asked(planned: StudyPlan) -> set[tuple[str, str]]:
+def _model_cells(planned: StudyPlan) -> set[tuple[str, str]]:
     """The cells with a language model."""
     return {(spec.title, ego(spec).title) for spec in planned.episodes if models_of(spec)}
 
 
-def _sum(found: Mapping[tuple[str, str], CellUsage]) -> CellUsage:
-    cells = found.values()
+def _sum(by_cell: Mapping[tuple[str, str], CellUsage]) -> CellUsage:
+    cells = by_cell.values()
     return CellUsage(
-        sum(one.read for one in cells),
-        sum(one.written for one in cells),
-        sum(one.played for one in cells),
-        sum(one.calls for one in cells),
+        sum(usage.read for usage in cells),
+        sum(usage.written for usage in cells),
+        sum(usage.played for usage in cells),
+        sum(usage.calls for usage in cells),
     )
 
 
-def _scaled(count: int, measured: int, rehearsed: int) -> int:
+def _scale_count(count: int, measured: int, rehearsed: int) -> int:
     return round(count * measured / rehearsed) if rehearsed else count
 
 

@@ -85,7 +85,7 @@ class Recorder:
 class Executor(Protocol):
     """Plays planned episodes: in other processes, on this event loop, or on other machines.
 
-    :func:`~otherminds.studies.seating.prepared` makes the episode from its spec; an executor
+    :func:`~otherminds.studies.seating.prepare_setup` makes the episode from its spec; an executor
     returns its stored line (:func:`~otherminds.studies.store.line_of`).
     """
 
@@ -125,10 +125,10 @@ async def drive(executor: Executor, todo: Sequence[EpisodeSpec], recorder: Recor
     waiting = deque(todo)
 
     def fill() -> None:
-        taken: list[EpisodeSpec] = []
+        submitted: list[EpisodeSpec] = []
         while waiting and executor.submit(waiting[0]):
-            taken.append(waiting.popleft())
-        recorder.lease(taken)
+            submitted.append(waiting.popleft())
+        recorder.lease(submitted)
 
     try:
         fill()

@@ -31,9 +31,9 @@ def open_executor(spec: str, plugins: tuple[str, ...]) -> Generator[Executor]:
     """
     kind, _, where = spec.partition(":")
     opened = executors.make(kind, {}, where, plugins)
-    with ExitStack() as held:
+    with ExitStack() as resources:
         with guarded(f"executor {spec!r} cannot be opened"):
-            executor = held.enter_context(opened)
+            executor = resources.enter_context(opened)
         yield executor
 
 

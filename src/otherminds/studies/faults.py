@@ -32,16 +32,16 @@ class FaultyStudyError(StudyError):
         self.faults: tuple[str, ...] = tuple(faults)
         head = f"{where}: " if where else ""
         listed = [f"\n  {fault}" for fault in self.faults[:MOST]]
-        more = [f"\n  and {len(self.faults) - MOST} more"] if len(self.faults) > MOST else []
-        several = f"{head}{len(self.faults)} errors:{''.join(listed + more)}"
+        ending = [f"\n  and {len(self.faults) - MOST} more"] if len(self.faults) > MOST else []
+        several = f"{head}{len(self.faults)} errors:{''.join(listed + ending)}"
         super().__init__(several if len(self.faults) > 1 else head + "".join(self.faults))
 
 
 class StudyFaults:
     """Collects errors, each once, in the order in which they were found."""
 
-    def __init__(self, found: Iterable[str] = ()) -> None:
-        self.found = list(found)
+    def __init__(self, faults: Iterable[str] = ()) -> None:
+        self.found = list(faults)
 
     @contextmanager
     def at(self, place: str) -> Generator[None]:
@@ -67,23 +67,23 @@ class StudyFaults:
 
 def faults_of(error: ValidationError, raw: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
     """A line for each error in the form of ``raw``; ``keys`` are suggested for unknown ones."""
-    known = list(keys)
-    found: list[str] = []
+    allowed = list(keys)
+    lines: list[str] = []
     for fault in error.errors():
         path = _path(fault["loc"], raw, fault["type"] == "missing")
         if path is None:
             continue
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-        shown = repr(fault["input"])
-        hint = _hint(str(path[-1]), known) if fault["type"] == "extra_forbidden" and path else ""
-        given = f", not {shown}" if fault["type"] != "missing" and len(shown) < LONGEST else ""
+        input_text = repr(fault["input"])
+        hint = _hint(str(path[-1]), allowed) if fault["type"] == "extra_forbidden" and path else ""
+        instead = f", not {input_text}" if fault["type"] != "missing" and len(input_text) < LONGEST else ""
         text = fault["msg"].removeprefix("Value error, ")
-        found.append(f"{place.removeprefix('.') or 'the file'}: {text[0].lower()}{text[1:]}{given}{hint}")
-    return list(dict.fromkeys(found))
+        lines.append(f"{place.removeprefix('.') or 'the file'}: {text[0].lower()}{text[1:]}{instead}{hint}")
+    return list(dict.fromkeys(lines))
 
 
-def _hint(key: str, known: list[str]) -> str:
-    return "; it does not belong here" if key in known else near(key, known)
+def _hint(key: str, allowed: list[str]) -> str:
+    return "; it does not belong here" if key in allowed else near(key, allowed)
 
 
 def without(error: ValidationError, raw: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -92,21 +92,21 @@ def without(error: ValidationError, raw: Mapping[str, Any]) -> dict[str, Any] | 
     ``None`` if a key other than the study's name is missing, or if what is wrong is an element of a list: without it, the places of
     the other elements would be wrong.
     """
-    rest = deepcopy(dict(raw))
+    valid = deepcopy(dict(raw))
     for fault in error.errors():
         path = _path(fault["loc"], raw, missing=False)
         if path is None:
             continue
         if fault["loc"] == (NAME,):
-            rest[NAME] = "without a name"
+            valid[NAME] = "without a name"
             continue
         if fault["type"] == "missing" or not path or isinstance(path[-1], int):
             return None
-        within: Any = rest
+        within: Any = valid
         for part in path[:-1]:
             within = within[part]
         within.pop(path[-1], None)
-    return rest
+    return valid
 
 
 def _path(loc: tuple[int | str, ...], raw: object, missing: bool) -> list[int | str] | None:

@@ -95,13 +95,13 @@ def load(path: Path) -> StudyFile:
     Raises:
         StudyError: it cannot be read or is not a study; the text names the file, and all errors with their places.
     """
-    study, faults = read(path)
+    study, faults = read_study(path)
     faults.check(str(path))
     assert study is not None, "a study without faults is whole"
     return study
 
 
-def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
+def read_study(path: Path) -> tuple[StudyFile | None, StudyFaults]:
     """A study file as far as its form is valid, and the errors of its form.
 
     The study is without the keys that are wrong, so that the rest can be planned and its errors be found too; ``None`` if
@@ -112,32 +112,32 @@ def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
     """
     if not is_file(path):
         check_kind(path, StudyError)
-        known = near(path.stem, shipped_names())
+        suggestion = near(path.stem, shipped_names())
         raise StudyError(
-            f"{path}: no such study file{known}; `otherminds list studies` has those that are shipped"
+            f"{path}: no such study file{suggestion}; `otherminds list studies` has those that are shipped"
         )
     raw = read_toml(path)
     try:
         return StudyFile.model_validate(raw), StudyFaults()
     except ValidationError as error:
-        faults, rest = StudyFaults(faults_of(error, raw, _keys())), without(error, raw)
+        faults, valid = StudyFaults(faults_of(error, raw, _keys())), without(error, raw)
     try:
-        return (None if rest is None else StudyFile.model_validate(rest)), faults
+        return (None if valid is None else StudyFile.model_validate(valid)), faults
     except ValidationError:
         return None, faults
 
 
-def checked(raw: Mapping[str, Any]) -> StudyFile:
+def check_study(raw: Mapping[str, Any]) -> StudyFile:
     """Checks a study given as plain data with the keys of a study file.
 
     Raises:
         StudyError: it is not a study; the text lists all errors with their places.
     """
-    return validated(StudyFile, raw)
+    return validate_data(StudyFile, raw)
 
 
-def validated(kind: type[P], raw: Mapping[str, Any]) -> P:
-    """Plain data as a ``kind``; see :func:`checked`."""
+def validate_data(kind: type[P], raw: Mapping[str, Any]) -> P:
+    """Plain data as a ``kind``; see :func:`check_study`."""
     try:
         return kind.model_validate(dict(raw))
     except ValidationError as error:

@@ -23,10 +23,10 @@ from otherminds.studies.run_dir import (
     difference,
     digest_of,
     holds_run,
+    is_owned,
     keep_weights,
     kept_weights,
     make_folder,
-    owned,
     plan_in,
 )
 from otherminds.studies.sharding import homes
@@ -66,31 +66,31 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
     if resolve_path(out) in map(resolve_path, folders):
         raise StudyError(f"{out}: is one of the folders to merge; choose another --out")
     plan = _common([*folders, *([out] if holds_run(out) else [])])
-    owned(out, plan)
+    is_owned(out, plan)
     sources = [home for folder in dict.fromkeys(map(Path.resolve, folders)) for home in homes(folder)]
     for home in sources:
         if is_locked(home):
             raise StudyError(f"{home}: is being played; wait for the run or end it")
-    found = _agreeing(plan, {}, _seen(sources))
+    entries = _agreeing(plan, {}, _list_records(sources))
     make_folder(out)
-    with ExitStack() as held:
-        held.callback(Lock(out).release)
-        there = {one.episode: one for one in _seen(homes(out))}
-        _agreeing(plan, there, found.values())
+    with ExitStack() as resources:
+        resources.callback(Lock(out).release)
+        there = {entry.episode: entry for entry in _list_records(homes(out))}
+        _agreeing(plan, there, entries.values())
         claim(out, plan)
         for folder in folders:
             keep_weights(out, kept_weights(folder))
         store = Store(out)
         if torn := store.repair():
             say(torn)
-        added = _add(store, sources, there, found)
+        added = _add(store, sources, there, entries)
         for folder in folders:
             if not kept_prices(out):
                 keep_prices(out, kept_prices(folder))
-        finished = {episode for episode, line in {**there, **found}.items() if line.hash}
+        finished = {episode for episode, line in {**there, **entries}.items() if line.hash}
         for home in sources:
             _take_calls(home, out, finished)
-    return MergeResult(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
+    return MergeResult(added, len(there.keys() | entries.keys()), len(plan.episodes), digest_of(out))
 
 
 class RecordEntry(Struct, frozen=True):
@@ -122,79 +122,79 @@ def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
     return chain.from_iterable(Store(home).lines() for home in sources)
 
 
-def _seen(sources: Sequence[Path]) -> list[RecordEntry]:
+def _list_records(sources: Sequence[Path]) -> list[RecordEntry]:
     """The records of ``sources`` in brief, those that failed before all others."""
-    seen = [
+    entries = [
         RecordEntry(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
         for line in _lines(sources)
     ]
-    return sorted(seen, key=lambda one: bool(one.hash))
+    return sorted(entries, key=lambda entry: bool(entry.hash))
 
 
 def _agreeing(
-    plan: StudyPlan, there: Mapping[str, RecordEntry], seen: Iterable[RecordEntry]
+    plan: StudyPlan, there: Mapping[str, RecordEntry], entries: Iterable[RecordEntry]
 ) -> dict[str, RecordEntry]:
-    """The planned episodes of ``seen``: of each the last record, which agrees with those before and ``there``.
+    """The planned episodes of ``entries``: of each the last record, which agrees with those before and ``there``.
 
     Raises:
         ContradictionError: two records of an episode differ.
     """
     planned = {spec.hash: spec for spec in plan.episodes}
-    found: dict[str, RecordEntry] = {}
+    agreed: dict[str, RecordEntry] = {}
     contrary: dict[str, tuple[RecordEntry, RecordEntry]] = {}
-    for one in seen:
-        if one.episode not in planned:
+    for entry in entries:
+        if entry.episode not in planned:
             continue
-        for other in (there.get(one.episode), found.get(one.episode)):
-            if one.hash and other is not None and other.hash not in ("", one.hash):
-                contrary.setdefault(one.episode, (other, one))
-        found[one.episode] = one
+        for other in (there.get(entry.episode), agreed.get(entry.episode)):
+            if entry.hash and other is not None and other.hash not in ("", entry.hash):
+                contrary.setdefault(entry.episode, (other, entry))
+        agreed[entry.episode] = entry
     if contrary:
-        shown = [
-            f"\n  {planned[episode].title}, seed {planned[episode].seed}, episode {episode}: {one.place} and {other.place}"
-            for episode, (one, other) in list(contrary.items())[:SHOWN]
+        pairs = [
+            f"\n  {planned[episode].title}, seed {planned[episode].seed}, episode {episode}: {entry.place} and {other.place}"
+            for episode, (entry, other) in list(contrary.items())[:SHOWN]
         ]
-        more = f"\n  and {len(contrary) - SHOWN} more" if len(contrary) > SHOWN else ""
+        ending = f"\n  and {len(contrary) - SHOWN} more" if len(contrary) > SHOWN else ""
         raise ContradictionError(
             f"{len(contrary)} episodes have two records that differ, and nothing was merged; "
-            f"remove one of each:{''.join(shown)}{more}"
+            f"remove one of each:{''.join(pairs)}{ending}"
         )
-    return found
+    return agreed
 
 
 def _add(
-    store: Store, sources: Sequence[Path], there: dict[str, RecordEntry], found: dict[str, RecordEntry]
+    store: Store, sources: Sequence[Path], there: dict[str, RecordEntry], entries: dict[str, RecordEntry]
 ) -> int:
-    """Writes the lines of ``found`` that are not ``there``, each once."""
-    wanted = {
-        one.place: episode
-        for episode, one in found.items()
-        if episode not in there or (one.hash and not there[episode].hash)
+    """Writes the lines of ``entries`` that are not ``there``, each once."""
+    missing = {
+        entry.place: episode
+        for episode, entry in entries.items()
+        if episode not in there or (entry.hash and not there[episode].hash)
     }
     batch: list[bytes] = []
     for line in _lines(sources):
-        if line.place in wanted:
+        if line.place in missing:
             batch.append(line.raw())
             if len(batch) == BATCH:
                 store.append(batch)
                 batch.clear()
     if batch:
         store.append(batch)
-    return len(wanted)
+    return len(missing)
 
 
 def _take_calls(home: Path, out: Path, finished: set[str]) -> None:
     """Adds the kept replies of episodes that are not ``finished``, and what was spent, to those of ``out``."""
     if not (home / CALLS).is_file():
         return
-    with ExitStack() as held:
+    with ExitStack() as resources:
         spent, total = SpentTokens(home / CALLS), SpentTokens(out / CALLS)
-        held.callback(spent.close)
-        held.callback(total.close)
+        resources.callback(spent.close)
+        resources.callback(total.close)
         total.take(str(resolve_path(home)), spent.totals())
         ours, theirs = Replies(out / CALLS), Replies(home / CALLS)
-        held.callback(ours.close)
-        held.callback(theirs.close)
+        resources.callback(ours.close)
+        resources.callback(theirs.close)
         for owner, call, answer in theirs.all():
             if owner not in finished:
                 ours.put(owner, call, answer)

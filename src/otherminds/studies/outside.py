@@ -180,11 +180,11 @@ async def judge(session: CallSession, texts: Sequence[str], criterion: str) -> l
     room = asyncio.Semaphore(session.model.concurrency)
 
     async def verdict(item: int, text: str) -> bool | Invalid:
-        asked = Message("user", f"Text: {quoted(text)}\nQ: Is it true that this text {criterion}?\n{FORM}")
+        message = Message("user", f"Text: {quoted(text)}\nQ: Is it true that this text {criterion}?\n{FORM}")
         reply = ""
         for attempt in range(ATTEMPTS):
             async with room:
-                reply = (await session.context(item).generate((asked,), "judge", JUDGING, attempt)).text
+                reply = (await session.context(item).generate((message,), "judge", JUDGING, attempt)).text
             word = reply.strip().rpartition("\n")[2].strip(" .*").lower()
             if word in VERDICTS:
                 return VERDICTS[word]

@@ -28,9 +28,17 @@ from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.faults import FaultyStudyError, StudyFaults
-from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
-from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
-from otherminds.studies.seating import models_of, seated, setup_of
+from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read_study
+from otherminds.studies.run_overrides import (
+    RunOverrides,
+    embed_packs,
+    entry_of,
+    fill,
+    pin_files,
+    seat_of,
+    split_addresses,
+)
+from otherminds.studies.seating import make_seated, models_of, setup_of
 from otherminds.studies.shipped import as_named
 from otherminds.studies.sources import TaskScenario, read_tasks, replace_by_splits, study_of_tasks
 
@@ -63,22 +71,22 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
     return next(iter(spec.seats.values()))
 
 
-def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
+def plan_file(path: Path, overrides: RunOverrides | None = None) -> StudyPlan:
     """The plan of the study file at ``path``, or of the tasks there that a study source has.
 
     Raises:
         StudyError: the file, or names or values in it, are invalid; the text has all errors with their places.
     """
-    given = given or RunOverrides()
+    overrides = overrides or RunOverrides()
     faults = StudyFaults()
     try:
-        tasks = study_of_tasks(path, given.playing)
-        study, faults = (tasks, faults) if tasks else read(path)
-        if given.splits:
-            study = study and replace_by_splits(study, given.splits, given.playing)
-        elif given.minds and not tasks:
+        tasks = study_of_tasks(path, overrides.playing)
+        study, faults = (tasks, faults) if tasks else read_study(path)
+        if overrides.splits:
+            study = study and replace_by_splits(study, overrides.splits, overrides.playing)
+        elif overrides.minds and not tasks:
             raise StudyError("--mind is for task files and splits; a study file names its own minds")
-        planned = plan(fill(study, given), path.parent) if study else None
+        planned = plan(fill(study, overrides), path.parent) if study else None
     except StudyError as error:
         text = str(error)
         if not faults.found and text.startswith(str(path)):
@@ -87,7 +95,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
         raise FaultyStudyError(faults.found, str(path)) from error
     faults.check(str(path))
     assert planned is not None, "a study without faults is planned"
-    command = (as_named(path), *given.arguments())
+    command = (as_named(path), *overrides.arguments())
     return structs.replace(
         planned, command=() if any(escape_bytes(word) != word for word in command) else command
     )
@@ -102,23 +110,23 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
             check_utf8(name)
             load_plugins((name,))
     faults.check()  # without its plugins, a study has more unknown names
-    study = pinned(study, folder, faults)
+    study = pin_files(study, folder, faults)
     faults.check()  # a mind without its file cannot be made, and would be named twice
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:
             faults.add([f"games: there is already a game {name!r}; choose another name"])
-    study = packed(study, folder, faults)
+    study = embed_packs(study, folder, faults)
     access: dict[str, str] = {}
     with faults.at(""):
-        study, access = addressed(study)
+        study, access = split_addresses(study)
     episodes: list[PlannedEpisodes] = []
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
-        for place, named, options, label in _where(f"cells[{c}]", games, study, cell, folder, faults):
+        for place, registered, options, label in _where(f"cells[{c}]", games, study, cell, folder, faults):
             built: Scenario | None = None
             with faults.at(place):
-                built = scenario(named, options)
+                built = scenario(registered, options)
             if built is None:
                 continue
             for m, entry in enumerate(cell.minds):
@@ -126,7 +134,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                     seats = _team(built, entry_of(entry))
                     granted = {seat: _grants(built, spec) for seat, spec in seats.items()}
                     grants = {seat: names for seat, names in granted.items() if names}
-                    template = EpisodeSpec(named, seats, study.seed, options, grants, cell.ask, label)
+                    template = EpisodeSpec(registered, seats, study.seed, options, grants, cell.ask, label)
                     specs = _episodes(template, built, cell.episodes or study.episodes)
                     mind = ego(specs[0]).title
                     same = called.setdefault((specs[0].title, mind), specs[0])
@@ -136,7 +144,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                             f"which differ in {_difference(same, specs[0])}; give one another label"
                         )
                     with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
-                        _seated(built, specs)
+                        _set_up(built, specs)
                     episodes.append(PlannedEpisodes(specs))
     faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
@@ -159,10 +167,10 @@ def _where(
 ) -> Iterator[tuple[str, str, dict[str, Any], str]]:
     """The scenarios and tasks of a cell: place in the file, registered scenario, options, label."""
     for s, name in enumerate(cell.scenarios):
-        found: list[tuple[str, dict[str, Any], str]] = []
+        located: list[tuple[str, dict[str, Any], str]] = []
         with faults.at(f"{place}.scenarios[{s}]"):
-            found.append(_scenario(name, games, study, cell))
-        yield from ((f"{place}.scenarios[{s}]", *one) for one in found)
+            located.append(_scenario(name, games, study, cell))
+        yield from ((f"{place}.scenarios[{s}]", *location) for location in located)
     if cell.tasks and (cell.rounds, cell.names, cell.literal) != (None, None, None):
         faults.add(
             [f"{place}: tasks have no rounds, names or literal; give these to scenarios, in another cell"]
@@ -171,9 +179,9 @@ def _where(
         tasks: list[TaskScenario] = []
         with faults.at(f"{place}.tasks[{t}]"):
             tasks = read_tasks(Path(name), folder)
-        for task, named, options in tasks:
-            label = f"{task} [{_shown(cell.options)}]" if cell.options else task
-            yield f"{place}.tasks[{t}] ({task})", named, {**options, **cell.options}, label
+        for task, registered, options in tasks:
+            label = f"{task} [{_write_options(cell.options)}]" if cell.options else task
+            yield f"{place}.tasks[{t}] ({task})", registered, {**options, **cell.options}, label
 
 
 def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
@@ -198,52 +206,52 @@ def _scenario(
     name: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry
 ) -> tuple[str, dict[str, Any], str]:
     """The registered scenario, its options and its label in reports; ``rounds`` is an option where it has one."""
-    game, _, rest = name.partition("-")
-    known = f"bimatrix-{rest}" if game in games else name
+    game, _, suffix = name.partition("-")
+    registered = f"bimatrix-{suffix}" if game in games else name
     options: dict[str, Any] = dict(cell.options)
     for option in ("rounds", "names", "literal"):
         if option in options and getattr(cell, option) is not None:
             raise StudyError(f"{option} is given twice: in the cell and in its options")
-    if cell.rounds is not None or any(p.name == "rounds" for p in parameters(scenarios.get(known))):
+    if cell.rounds is not None or any(p.name == "rounds" for p in parameters(scenarios.get(registered))):
         options.setdefault("rounds", cell.rounds or study.rounds)
     if cell.names is not None:
         options["names"] = cell.names
     if cell.literal is not None:
         options["literal"] = cell.literal
-    shown: list[str] = []
+    settings: list[str] = []
     if cell.names is not None:
-        shown.append(cell.names if isinstance(cell.names, str) else "/".join(cell.names))
+        settings.append(cell.names if isinstance(cell.names, str) else "/".join(cell.names))
     if cell.options:
-        shown.append(_shown(cell.options))
-    label = f"{name} [{', '.join(shown)}]" if shown else name
+        settings.append(_write_options(cell.options))
+    label = f"{name} [{', '.join(settings)}]" if settings else name
     if game in games:
         options["game"] = games[game].model_dump(mode="json")
-        return known, options, label
+        return registered, options, label
     return name, options, label if label != name else ""
 
 
-def _shown(options: dict[str, Any]) -> str:
+def _write_options(options: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
 
 
 def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
     if seat.model:
         models.get(seat.model.partition(":")[0])
-    return tuple(sorted(seated(built, seat).grants))
+    return tuple(sorted(make_seated(built, seat).grants))
 
 
-def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
+def _difference(episode: EpisodeSpec, other: EpisodeSpec) -> str:
     """The fields in which two episodes differ."""
-    first, second = ego(one), ego(other)
-    found = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
-    if not found and one.options == other.options and one.seats != other.seats:
-        found = ["seats"]
+    first, second = ego(episode), ego(other)
+    fields = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
+    if not fields and episode.options == other.options and episode.seats != other.seats:
+        fields = ["seats"]
     return ", ".join(
-        found + [name for name in ("options", "ask") if getattr(one, name) != getattr(other, name)]
+        fields + [name for name in ("options", "ask") if getattr(episode, name) != getattr(other, name)]
     )
 
 
-def _seated(built: Scenario, specs: list[EpisodeSpec]) -> None:
+def _set_up(built: Scenario, specs: list[EpisodeSpec]) -> None:
     """Sets up an episode, to find minds that do not fit before anything runs.
 
     Once, or with each partner if a mind is granted its partner's policy.
@@ -256,9 +264,9 @@ def _seated(built: Scenario, specs: list[EpisodeSpec]) -> None:
 
 def _stand_in(model: str) -> Model:
     """In place of ``model`` while a study is planned, under its name; it can score where models of its kind can."""
-    made = uniform() if may_score(model) else ScriptedModel(lambda messages, decoding: "")
-    made.spec = model
-    return made
+    stand_in = uniform() if may_score(model) else ScriptedModel(lambda messages, decoding: "")
+    stand_in.spec = model
+    return stand_in
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:

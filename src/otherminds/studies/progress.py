@@ -25,35 +25,41 @@ class TimeLeft:
     Episodes with a language model come after the others and are timed apart. Times are in seconds, from any origin.
     """
 
-    def __init__(self, now: float, plain: int, asked: int) -> None:
-        self._left = {False: plain, True: asked}
+    def __init__(self, now: float, plain: int, with_model: int) -> None:
+        self._left = {False: plain, True: with_model}
         self._done = {False: 0, True: 0}
         self._began = {False: now, True: now}
 
-    def finished(self, asked: bool, now: float) -> None:
-        """An episode has ended at ``now``; ``asked``: it has a language model."""
-        self._left[asked] -= 1
-        self._done[asked] += 1
-        if not asked and not self._left[False]:
+    def finished(self, with_model: bool, now: float) -> None:
+        """An episode has ended at ``now``; ``with_model``: it has a language model."""
+        self._left[with_model] -= 1
+        self._done[with_model] += 1
+        if not with_model and not self._left[False]:
             self._began[True] = now
 
     def words(self, now: float) -> str:
         """The time left at ``now`` in words.
 
-        >>> left = TimeLeft(0, plain=0, asked=10)
+        >>> left = TimeLeft(0, plain=0, with_model=10)
         >>> left.finished(True, 20)
         >>> left.words(20)
         'about 3 min left'
         """
-        known = 0.0
-        for asked in (False, True):
-            if self._left[asked] and self._done[asked]:
-                known += self._left[asked] * (now - self._began[asked]) / self._done[asked]
-        unknown = [asked for asked in (False, True) if self._left[asked] and not self._done[asked]]
+        seconds = 0.0
+        for with_model in (False, True):
+            if self._left[with_model] and self._done[with_model]:
+                seconds += self._left[with_model] * (now - self._began[with_model]) / self._done[with_model]
+        unknown = [
+            with_model
+            for with_model in (False, True)
+            if self._left[with_model] and not self._done[with_model]
+        ]
         if False in unknown:
             return "time left not known yet"
         then = f", then {self._left[True]} with a language model" if unknown else ""
-        return f"about {in_time(known)} left{then}" if known or not unknown else then.removeprefix(", then ")
+        return (
+            f"about {in_time(seconds)} left{then}" if seconds or not unknown else then.removeprefix(", then ")
+        )
 
 
 def in_time(seconds: float) -> str:
@@ -143,10 +149,10 @@ class ShownProgress:
 
     def _line(self) -> None:
         self._last = monotonic()
-        left = f", {self._left.words(self._last)}" if self._done < self._planned else ""
+        remaining = f", {self._left.words(self._last)}" if self._done < self._planned else ""
         trouble = f", {self._unscored} not scored" if self._unscored else ""
         where = f"  ({self._where})" if self._where else ""
-        self.say(f"{self._done}/{self._planned} episodes{trouble}{left}{where}")
+        self.say(f"{self._done}/{self._planned} episodes{trouble}{remaining}{where}")
 
     def _has_bar(self) -> bool:
         notebook = self._console.is_jupyter and find_spec("ipywidgets") is not None

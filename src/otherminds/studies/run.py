@@ -17,7 +17,7 @@ from otherminds.studies.ledger import LEDGER, Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.processes import ProcessPool
-from otherminds.studies.run_dir import CARD, claim, is_card_of, keep_weights, make_folder, owned
+from otherminds.studies.run_dir import CARD, claim, is_card_of, is_owned, keep_weights, make_folder
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
@@ -62,14 +62,14 @@ def run(
         return Access(plan.access, _models(specs), limits, cache, progress.say, hosts, opened)
 
     # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
-    access = None if owned(folder, plan) else access_to(spec for _, spec in mine)
-    with ExitStack() as held:
+    access = None if is_owned(folder, plan) else access_to(spec for _, spec in mine)
+    with ExitStack() as resources:
         if access is not None:
-            held.callback(access.release)
-        lock = _begin(plan, folder, shard, limits, held)
+            resources.callback(access.release)
+        lock = _begin(plan, folder, shard, limits, resources)
         home = lock.folder
         store, ledger = Store(home, lock), Ledger(home)
-        held.callback(ledger.close)
+        resources.callback(ledger.close)
         lock.watch_database(home / LEDGER)
         if torn := store.repair():
             progress.say(torn)
@@ -82,13 +82,13 @@ def run(
         todo = [spec for _, spec in mine if spec.hash not in done]
         if access is None:
             access = access_to(todo)
-            held.callback(access.release)
+            resources.callback(access.release)
         _keep_weights(folder, shard, access)
         before = tokens_stated(home)
         access.keep(home, lock, (spec.hash for _, spec in mine if spec.hash not in finished))
         _say_what_is_forgotten(home / CALLS, access.budget.tokens, before, progress)
-        asked = sum(bool(models_of(spec)) for spec in todo)
-        progress.start(len(mine), len(mine) - len(todo), asked)
+        with_model = sum(bool(models_of(spec)) for spec in todo)
+        progress.start(len(mine), len(mine) - len(todo), with_model)
         lock.check()
         status = StatusFile(home, ledger, access.budget)
         status.write()
@@ -110,9 +110,9 @@ def run(
 
 
 def _keep_weights(folder: Path, shard: Shard | None, access: Access) -> None:
-    with ExitStack() as held:
+    with ExitStack() as resources:
         if shard is not None:
-            held.callback(Lock(folder, PATIENCE).release)
+            resources.callback(Lock(folder, PATIENCE).release)
         keep_weights(folder, access.digests())
 
 
@@ -130,15 +130,15 @@ def _say_what_is_forgotten(path: Path, counted: int, spent: int, progress: Progr
         )
 
 
-def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, held: ExitStack) -> Lock:
-    """Claims ``folder`` for ``plan``, and returns the lock of the folder that the run writes to; ``held`` releases it.
+def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, resources: ExitStack) -> Lock:
+    """Claims ``folder`` for ``plan``, and returns the lock of the folder that the run writes to; ``resources`` releases it.
 
     It watches the study of the folder too, which other shards may write anew.
     """
     make_folder(folder)
     with ExitStack() as starting:
         lock = Lock(folder, 0 if shard is None else PATIENCE)
-        (held if shard is None else starting).callback(lock.release)
+        (resources if shard is None else starting).callback(lock.release)
         claim(folder, plan)
         keep_prices(folder, limits.prices)
         check_alone(folder, shard)
@@ -148,7 +148,7 @@ def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, h
         home = shard.home(folder)
         make_folder(home)
         lock = Lock(home)
-        held.callback(lock.release)
+        resources.callback(lock.release)
         lock.watch([folder, home.parent])
         lock.watch([folder / CARD], sized=True, replaced=lambda: is_card_of(folder, plan))
         return lock

@@ -61,7 +61,7 @@ def holds_run(folder: Path) -> bool:
     return (folder / CARD).is_file()
 
 
-def owned(folder: Path, plan: StudyPlan) -> bool:
+def is_owned(folder: Path, plan: StudyPlan) -> bool:
     """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder, and for one that lacks its card.
 
     Raises:
@@ -69,9 +69,9 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
     """
     card = folder / CARD
     if card.is_file():
-        held = _card(card)
-        if held.identity != plan.identity:
-            raise StudyError(f"{folder}: {difference(held, plan)}")
+        card_plan = _card(card)
+        if card_plan.identity != plan.identity:
+            raise StudyError(f"{folder}: {difference(card_plan, plan)}")
         for home in homes(folder):
             Store(home).check()
     elif folder.exists() and not (folder.is_dir() and _lacks_only_card(folder, plan)):
@@ -88,11 +88,11 @@ def is_card_of(folder: Path, plan: StudyPlan) -> bool:
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
-    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card.
+    """Makes ``folder`` the output folder of ``plan``; see :func:`is_owned`. Tokens in addresses are left out of its card.
 
     The caller holds the lock of the folder.
     """
-    owned(folder, plan)
+    is_owned(folder, plan)
     card = Card(
         plan.name,
         plan.identity,
@@ -133,7 +133,7 @@ def plan_in(folder: Path) -> StudyPlan:
 def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
     """The plan of a folder and its records; see :func:`played`."""
     plan, episodes = played(folder)
-    return plan, (one.record for one in episodes)
+    return plan, (episode.record for episode in episodes)
 
 
 class RecordedEpisode(NamedTuple):
@@ -205,12 +205,14 @@ def timings(folder: Path) -> dict[str, Timing]:
     return {line.episode: line.timing for home in homes(folder) for line in Store(home).lines()}
 
 
-def difference(held: StudyPlan, plan: StudyPlan) -> str:
+def difference(earlier: StudyPlan, plan: StudyPlan) -> str:
     """How the study of a folder differs from ``plan``, in the words of an error message."""
-    changed = changes(held.study, plan.study) if held.study else []
+    changed = changes(earlier.study, plan.study) if earlier.study else []
     if not changed:
         other = f"this one is {plan.name!r}, {plan.identity}"
-        return f"belongs to another study ({held.name!r}, {held.identity}; {other}); choose another --out"
+        return (
+            f"belongs to another study ({earlier.name!r}, {earlier.identity}; {other}); choose another --out"
+        )
     listed = "".join(f"\n  {change}" for change in changed)
     return f"belongs to another study; choose another --out, or undo what changed:{listed}"
 
@@ -228,15 +230,23 @@ def _lacks_only_card(folder: Path, plan: StudyPlan) -> bool:
 
 def _card(path: Path) -> StudyPlan:
     try:
-        held = msgspec.json.decode(read_file(path), type=Card)
-        stored = held.episodes
+        document = msgspec.json.decode(read_file(path), type=Card)
+        stored = document.episodes
         compact = isinstance(stored, StoredEpisodes)
         if not all(spec.seats for spec in (stored.variants if compact else stored)):
             raise ValueError("an episode has no seat")
         episodes = PlannedEpisodes.of(stored) if compact else PlannedEpisodes(stored)
     except (ValueError, RecursionError, StudyError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error
-    return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study, held.command)
+    return StudyPlan(
+        document.name,
+        document.identity,
+        document.plugins,
+        episodes,
+        document.access,
+        document.study,
+        document.command,
+    )
 
 
 def kept_weights(folder: Path) -> dict[str, str]:
@@ -262,15 +272,15 @@ def keep_weights(folder: Path, digests: Mapping[str, str]) -> None:
     Raises:
         StudyError: a model of the run had another file.
     """
-    kept = kept_weights(folder)
+    earlier = kept_weights(folder)
     for model, digest in digests.items():
-        if kept.get(model, digest) != digest:
+        if earlier.get(model, digest) != digest:
             raise StudyError(
-                f"{folder}: its episodes of {model} were played with the file of SHA-256 {kept[model]}, and the file "
+                f"{folder}: its episodes of {model} were played with the file of SHA-256 {earlier[model]}, and the file "
                 f"there now has {digest}; put the first file back, or choose another --out"
             )
-    if any(model not in kept for model in digests):
-        replace_file(folder / WEIGHTS, msgspec.json.encode({**kept, **digests}), durable=True)
+    if any(model not in earlier for model in digests):
+        replace_file(folder / WEIGHTS, msgspec.json.encode({**earlier, **digests}), durable=True)
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -279,9 +289,9 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     >>> changes({"rounds": 3, "cells": [{"minds": ["rmax"]}]}, {"rounds": 4, "cells": [{"minds": ["rmax", "qa"]}]})
     ['rounds: was 3, is 4', "cells[0].minds[1]: 'qa' is new"]
     """
-    found = list(_differing("", old, new))
-    more = [f"and {len(found) - MOST_CHANGES} more"] if len(found) > MOST_CHANGES else []
-    return found[:MOST_CHANGES] + more
+    differences = list(_differing("", old, new))
+    ending = [f"and {len(differences) - MOST_CHANGES} more"] if len(differences) > MOST_CHANGES else []
+    return differences[:MOST_CHANGES] + ending
 
 
 def _differing(place: str, old: object, new: object) -> Iterator[str]:
@@ -290,21 +300,21 @@ def _differing(place: str, old: object, new: object) -> Iterator[str]:
         for key in dict.fromkeys((*before, *after)):
             where = f"{place}.{key}" if place else key
             if key not in after:
-                yield f"{where}: {_shown(before[key])} was removed"
+                yield f"{where}: {_shorten(before[key])} was removed"
             elif key not in before:
-                yield f"{where}: {_shown(after[key])} is new"
+                yield f"{where}: {_shorten(after[key])} is new"
             else:
                 yield from _differing(where, before[key], after[key])
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple):
         yield from _in_lists(place, cast("Sequence[object]", old), cast("Sequence[object]", new))
     elif old != new:
-        yield f"{place}: was {_shown(old)}, is {_shown(new)}"
+        yield f"{place}: was {_shorten(old)}, is {_shorten(new)}"
 
 
 def _in_lists(place: str, old: Sequence[object], new: Sequence[object]) -> Iterator[str]:
     """Equal elements are matched, so that an inserted one does not change the others."""
     matched = SequenceMatcher(
-        None, [encode(one) for one in old], [encode(one) for one in new], autojunk=False
+        None, [encode(element) for element in old], [encode(element) for element in new], autojunk=False
     )
     for kind, a, b, c, d in matched.get_opcodes():
         if kind == "equal":
@@ -313,15 +323,15 @@ def _in_lists(place: str, old: Sequence[object], new: Sequence[object]) -> Itera
         for k in range(both):
             yield from _differing(f"{place}[{c + k}]", old[a + k], new[c + k])
         for k in range(a + both, b):
-            yield f"{place}: {_shown(old[k])} was removed"
+            yield f"{place}: {_shorten(old[k])} was removed"
         for k in range(c + both, d):
-            yield f"{place}[{k}]: {_shown(new[k])} is new"
+            yield f"{place}[{k}]: {_shorten(new[k])} is new"
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     """A value, cut; a table without its empty keys."""
     if isinstance(value, Mapping):
-        whole = cast("Mapping[str, object]", value)
-        value = {key: one for key, one in whole.items() if one not in (None, "", [], {})}
+        table = cast("Mapping[str, object]", value)
+        value = {key: element for key, element in table.items() if element not in (None, "", [], {})}
     text = ascii(value)
     return text if len(text) <= LONGEST_CHANGE else f"{text[:LONGEST_CHANGE]}..."

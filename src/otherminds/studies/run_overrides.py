@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.core.wording import PACK
-from otherminds.minds.language.wording import resolved
+from otherminds.minds.language.wording import resolve_pack
 from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import identity, shown
 from otherminds.studies.faults import StudyFaults
@@ -66,7 +66,7 @@ class RunOverrides(Struct, frozen=True):
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
     """``"rmax"``, ``"lm@smollm2"``, or a table."""
-    return entry if isinstance(entry, MindEntry) else _written(entry, MindEntry)
+    return entry if isinstance(entry, MindEntry) else _read_entry(entry, MindEntry)
 
 
 def team_of(entry: MindEntry) -> list[SeatEntry]:
@@ -76,7 +76,7 @@ def team_of(entry: MindEntry) -> list[SeatEntry]:
 
 def seat_of(entry: str | SeatEntry) -> SeatEntry:
     """The mind of one seat of a team: ``"cot@smollm2"``, or a table."""
-    return entry if isinstance(entry, SeatEntry) else _written(entry, SeatEntry)
+    return entry if isinstance(entry, SeatEntry) else _read_entry(entry, SeatEntry)
 
 
 def _shown_mind(entry: str) -> str:
@@ -84,18 +84,18 @@ def _shown_mind(entry: str) -> str:
     return f"{mind}{at}{shown(model)}"
 
 
-def _written(entry: str, kind: type[E]) -> E:
+def _read_entry(entry: str, kind: type[E]) -> E:
     mind, _, model = entry.partition("@")
     return kind(mind=mind, model=model)
 
 
-def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
+def fill(study: StudyFile, overrides: RunOverrides) -> StudyFile:
     """``study`` with the overrides of a run.
 
     Raises:
         StudyError: a model is missing, or given and not needed.
     """
-    counts = {"rounds": given.rounds, "episodes": given.episodes}
+    counts = {"rounds": overrides.rounds, "episodes": overrides.episodes}
     changed = {name: value for name, value in counts.items() if value is not None}
     cells: list[CellEntry] = []
     needed = False
@@ -106,20 +106,22 @@ def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
                 minds.append(entry)
                 continue
             needed = True
-            for model in given.models:
+            for model in overrides.models:
                 label = f"{entry.label}@{identity(model)}" if entry.label else ""
-                filled = _each(entry, lambda member, model=model: _filled(member, model, given.reply_tokens))
+                filled = _each(
+                    entry, lambda member, model=model: _fill_member(member, model, overrides.reply_tokens)
+                )
                 minds.append(filled.model_copy(update={"label": label}))
         if minds:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
-    if needed and not given.models:
+    if needed and not overrides.models:
         raise StudyError("this study needs a model: add --model, such as --model smollm2")
-    if given.models and not needed:
+    if overrides.models and not needed:
         raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
     return study.model_copy(update={"cells": cells, **changed})
 
 
-def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
+def split_addresses(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
     """``study`` with models by name only, and the full specs of those with an address, by name."""
     access: dict[str, str] = {}
     cells: list[CellEntry] = []
@@ -132,36 +134,36 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
                     f"model {name!r} has two addresses, {shown(access[name])} and {shown(member.model)}; "
                     "name both servers in one, with a comma between their URLs"
                 )
-        named = [_each(entry, _named) for entry in minds]
-        cells.append(cell.model_copy(update={"minds": named}))
+        by_name = [_each(entry, _name_model) for entry in minds]
+        cells.append(cell.model_copy(update={"minds": by_name}))
     moved = {name: spec for name, spec in access.items() if name != spec}
     return study.model_copy(update={"cells": cells}), moved
 
 
-def packed(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
+def embed_packs(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
     """``study`` with prompt packs that are files of ``folder`` replaced by their content.
 
     A file that cannot be read or is no pack is added to ``faults``, and left out.
     """
 
-    def filled(member: SeatEntry, place: str) -> SeatEntry:
+    def embed_pack(member: SeatEntry, place: str) -> SeatEntry:
         if PACK not in member.params or member.mind not in strategies:
             return member
         params = {key: value for key, value in member.params.items() if key != PACK}
         with faults.at(place):
-            params[PACK] = resolved(member.params[PACK], folder)
+            params[PACK] = resolve_pack(member.params[PACK], folder)
         return member.model_copy(update={"params": params})
 
-    return _every(study, filled)
+    return _every(study, embed_pack)
 
 
-def pinned(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
+def pin_files(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
     """``study`` with the hashes of the files of ``folder`` that minds play (:meth:`~otherminds.core.contracts.Mind.pinned`).
 
     The errors of files that cannot be read or are damaged are added to ``faults``.
     """
 
-    def held(member: SeatEntry, place: str) -> SeatEntry:
+    def pin_member(member: SeatEntry, place: str) -> SeatEntry:
         pin = getattr(minds.get(member.mind), "pinned", None) if member.mind in minds else None
         params = member.params
         if pin is not None:
@@ -169,18 +171,18 @@ def pinned(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
                 params = dict(pin(params, folder))
         return member.model_copy(update={"params": params})
 
-    return _every(study, held)
+    return _every(study, pin_member)
 
 
 def _every(study: StudyFile, change: Callable[[SeatEntry, str], SeatEntry]) -> StudyFile:
     """``study`` with ``change`` applied to every seat of every mind, with the mind's place in the file."""
     cells: list[CellEntry] = []
     for c, cell in enumerate(study.cells):
-        made = [
+        entries = [
             _each(entry_of(entry), lambda member, place=f"cells[{c}].minds[{m}]": change(member, place))
             for m, entry in enumerate(cell.minds)
         ]
-        cells.append(cell.model_copy(update={"minds": made}))
+        cells.append(cell.model_copy(update={"minds": entries}))
     return study.model_copy(update={"cells": cells})
 
 
@@ -191,7 +193,7 @@ def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEnt
     return entry.model_copy(update={"model": changed.model, "params": changed.params, "seats": seats})
 
 
-def _filled(member: SeatEntry, model: str, tokens: int | None) -> SeatEntry:
+def _fill_member(member: SeatEntry, model: str, tokens: int | None) -> SeatEntry:
     """``member`` with ``model`` in place of the placeholder; ``tokens`` where its strategy has a maximal length."""
     if member.model != PLACE:
         return member
@@ -200,5 +202,5 @@ def _filled(member: SeatEntry, model: str, tokens: int | None) -> SeatEntry:
     return member.model_copy(update={"model": model, "params": params})
 
 
-def _named(member: SeatEntry) -> SeatEntry:
+def _name_model(member: SeatEntry) -> SeatEntry:
     return member.model_copy(update={"model": identity(member.model)})

@@ -15,7 +15,7 @@ from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds, strategies
 
 
-def prepared(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Setup:
+def prepare_setup(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Setup:
     """The setup of ``spec``; ``models`` are open models by their names in ``spec``.
 
     Raises:
@@ -37,7 +37,7 @@ def setup_of(spec: EpisodeSpec, built: Scenario, models: Mapping[str, Model]) ->
     return Setup(
         built,
         {
-            seat: Participant(seated(built, who), models[who.model] if who.model else None, who.label)
+            seat: Participant(make_seated(built, who), models[who.model] if who.model else None, who.label)
             for seat, who in spec.seats.items()
             if seat in built.focal
         },
@@ -54,7 +54,7 @@ def models_of(spec: EpisodeSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(seat.model for seat in spec.seats.values() if seat.model))
 
 
-def seated(built: Scenario, spec: SeatSpec) -> Mind:
+def make_seated(built: Scenario, spec: SeatSpec) -> Mind:
     """The mind that ``spec`` names; the scenario's own minds take precedence.
 
     Raises:

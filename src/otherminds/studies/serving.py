@@ -17,7 +17,7 @@ from otherminds.play.loop import play
 from otherminds.studies.access import Access
 from otherminds.studies.executor import stop
 from otherminds.studies.plan import ego
-from otherminds.studies.seating import models_of, prepared
+from otherminds.studies.seating import models_of, prepare_setup
 from otherminds.studies.store import failed_line, line_of
 
 UNREAD = 12
@@ -50,13 +50,18 @@ class ModelServers:
         """See :meth:`~otherminds.studies.executor.Executor.submit`."""
         if ego(spec).title in self._stopped:
             return True
-        server = next((one for one in self._open if self._load(one) < one.concurrency), None)
+        server = next(
+            (candidate for candidate in self._open if self._load(candidate) < candidate.concurrency), None
+        )
         if server is None:
             return False
         first, *others = models_of(spec)
         servers = {first: server, **{name: self._access.servers[name][0] for name in others}}
-        opened = {name: self._access.for_episode(one, spec.hash) for name, one in servers.items()}
-        task = asyncio.create_task(play(prepared(spec, opened)))
+        opened = {
+            name: self._access.for_episode(opened_server, spec.hash)
+            for name, opened_server in servers.items()
+        }
+        task = asyncio.create_task(play(prepare_setup(spec, opened)))
         self._running[task] = spec, tuple(servers.values())
         return True
 

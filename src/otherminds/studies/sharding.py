@@ -55,8 +55,8 @@ def shard_of(text: str) -> Shard:
     >>> shard_of("2/4")
     Shard(index=2, count=4)
     """
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    shard = Shard(int(found[1]), int(found[2])) if found else Shard(0, 0)
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    shard = Shard(int(match[1]), int(match[2])) if match else Shard(0, 0)
     if not 1 <= shard.index <= shard.count:
         raise StudyError(f"--shard {text}: give I/N with I from 1 to N, such as 2/4")
     return shard
@@ -65,8 +65,8 @@ def shard_of(text: str) -> Shard:
 def shards_of(folder: Path) -> dict[Shard, Path]:
     """The folders of the shards that an output folder has, in order."""
     inside = folder / SHARDS
-    found = {Shard(*map(int, path.name.split("-of-"))): path for path in _named(inside)}
-    return dict(sorted(found.items(), key=lambda item: (item[0].count, item[0].index)))
+    homes_by_shard = {Shard(*map(int, path.name.split("-of-"))): path for path in _shard_folders(inside)}
+    return dict(sorted(homes_by_shard.items(), key=lambda item: (item[0].count, item[0].index)))
 
 
 def homes(folder: Path) -> list[Path]:
@@ -76,8 +76,10 @@ def homes(folder: Path) -> list[Path]:
 
 def others(folder: Path, shard: Shard | None) -> list[Path]:
     """The folders of other runs that may have recorded episodes of ``shard``, or of the whole study."""
-    found = [home for other, home in shards_of(folder).items() if shard is None or other.count != shard.count]
-    return found if shard is None else [*found, folder]
+    other_homes = [
+        home for other, home in shards_of(folder).items() if shard is None or other.count != shard.count
+    ]
+    return other_homes if shard is None else [*other_homes, folder]
 
 
 def check_alone(folder: Path, shard: Shard | None) -> None:
@@ -102,17 +104,17 @@ def limits_for(folder: Path, shard: Shard | None, limits: Limits) -> Limits:
     What this run has spent before is not subtracted. Shards of one partition do not see what the others spend:
     together they exceed the limits by no more than their calls in flight.
     """
-    left = less(limits, others(folder, shard))
+    unspent = less(limits, others(folder, shard))
     if shard is None:
-        return left
+        return unspent
     return structs.replace(
-        left,
-        max_cost=None if left.max_cost is None else left.max_cost / shard.count,
-        max_tokens=None if left.max_tokens is None else left.max_tokens // shard.count,
+        unspent,
+        max_cost=None if unspent.max_cost is None else unspent.max_cost / shard.count,
+        max_tokens=None if unspent.max_tokens is None else unspent.max_tokens // shard.count,
     )
 
 
-def _named(inside: Path) -> Iterator[Path]:
+def _shard_folders(inside: Path) -> Iterator[Path]:
     if not inside.is_dir():
         return iter(())
     return (path for path in inside.iterdir() if re.fullmatch(r"\d+-of-\d+", path.name) and path.is_dir())

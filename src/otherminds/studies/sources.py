@@ -79,7 +79,7 @@ class StudySource(Protocol):
 
 
 study_sources: Registry[StudySource] = Registry(
-    "study source", plural="study_sources", fits=lambda thing: isinstance(thing, StudySource)
+    "study source", plural="study_sources", fits=lambda component: isinstance(component, StudySource)
 )
 
 

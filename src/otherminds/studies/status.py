@@ -78,8 +78,8 @@ class RunStatus(Struct, frozen=True):
     @property
     def seconds_left(self) -> float:
         """The time that the other episodes take at this rate; infinite before the first one is recorded."""
-        left = self.episodes - self.recorded
-        return left / self.rate if self.rate else inf if left else 0.0
+        unrecorded = self.episodes - self.recorded
+        return unrecorded / self.rate if self.rate else inf if unrecorded else 0.0
 
 
 class StatusFile:
@@ -172,10 +172,10 @@ class StudyStatus(Struct, frozen=True):
     @property
     def dollars(self) -> float | None:
         """US dollars that all parts have spent; ``None`` without prices."""
-        known = [
+        spent = [
             part.status.dollars for part in self.parts if part.status and part.status.dollars is not None
         ]
-        return sum(known) if known else None
+        return sum(spent) if spent else None
 
 
 def status_of(folder: Path) -> StudyStatus:
@@ -197,17 +197,17 @@ def status_of(folder: Path) -> StudyStatus:
         ]
         for count in by_count
     ]
-    whole = part_of(None)
-    if whole.running or whole.status is not None or not partitions:
-        partitions.append([whole])
-    latest = max(partitions, key=_written)
+    undivided = part_of(None)
+    if undivided.running or undivided.status is not None or not partitions:
+        partitions.append([undivided])
+    latest = max(partitions, key=_last_written)
     return StudyStatus(str(folder), plan.name, len(plan.episodes), tuple(latest))
 
 
 def tokens_stated(home: Path) -> int:
     """The tokens that the last run in ``home`` had spent, as its status says; 0 without one that can be read."""
     try:
-        status = _read(home)
+        status = _read_status(home)
     except StudyError:
         return 0
     return status.tokens if status else 0
@@ -217,22 +217,22 @@ def _reader(folder: Path, plan: StudyPlan) -> Callable[[Shard | None], Part]:
     """Reads the state of a part of ``plan`` in ``folder``; what several parts need is read once."""
 
     @cache
-    def planned() -> frozenset[int]:
+    def planned_hashes() -> frozenset[int]:
         return frozenset(int(spec.hash, 16) for spec in plan.episodes)
 
     @cache
-    def recorded(home: Path) -> Mapping[int, str]:
+    def read_statuses(home: Path) -> Mapping[int, str]:
         return last_statuses(Store(home).outcomes())
 
     def count_states(shard: Shard | None, homes: Iterable[Path]) -> dict[str, int]:
-        mine = planned() if shard is None else frozenset(filter(shard.holds_hash, planned()))
-        statuses = last_statuses(chain.from_iterable(recorded(home).items() for home in homes))
+        mine = planned_hashes() if shard is None else frozenset(filter(shard.holds_hash, planned_hashes()))
+        statuses = last_statuses(chain.from_iterable(read_statuses(home).items() for home in homes))
         return dict(Counter(statuses.get(episode, "planned") for episode in mine))
 
     def read_part(shard: Shard | None) -> Part:
         home = folder if shard is None else shard.home(folder)
-        running, status = is_locked(home), _read(home)
-        if running or (status is None and not recorded(home)):
+        running, status = is_locked(home), _read_status(home)
+        if running or (status is None and not read_statuses(home)):
             return Part(shard, running, status)
         states = count_states(shard, (*others(folder, shard), home))
         if status is None:
@@ -243,7 +243,7 @@ def _reader(folder: Path, plan: StudyPlan) -> Callable[[Shard | None], Part]:
     return read_part
 
 
-def _read(home: Path) -> RunStatus | None:
+def _read_status(home: Path) -> RunStatus | None:
     """The status in ``home``; ``None`` without a file, which a run writes at once since version 0.2."""
     path = home / FILE
     if not path.exists():
@@ -256,12 +256,12 @@ def _read(home: Path) -> RunStatus | None:
         ) from error
 
 
-def _written(parts: list[Part]) -> float:
+def _last_written(parts: list[Part]) -> float:
     return max((part.status.written for part in parts if part.status), default=-inf)
 
 
 def _seconds_left(part: Part) -> float:
     if part.status is None:
         return inf
-    left = part.status.seconds_left
-    return left if part.running or not left else inf
+    seconds = part.status.seconds_left
+    return seconds if part.running or not seconds else inf

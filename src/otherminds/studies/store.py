@@ -110,18 +110,18 @@ class Store:
             DiskError: they cannot be written. Records that were there before are kept, and no part of a line is left.
             RunStoppedError: the folder or a segment is not the one that was held.
         """
-        rest = [line + b"\n" for line in lines]
+        unwritten = [line + b"\n" for line in lines]
         if self._lock is not None:
             self._lock.check()
         try:
             self.folder.mkdir(parents=self._lock is None, exist_ok=True)
-            while rest:
+            while unwritten:
                 path = self._open_segment() or self.folder / f"{self._next():05}.jsonl"
                 check_file(path)
                 size = path.stat().st_size if path.exists() else 0
                 now: list[bytes] = []
-                while rest and (not now or size <= SEGMENT):
-                    now.append(rest.pop(0))
+                while unwritten and (not now or size <= SEGMENT):
+                    now.append(unwritten.pop(0))
                     size += len(now[-1])
                 _log(path).append(now)
                 if size > SEGMENT:

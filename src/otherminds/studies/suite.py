@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
 from otherminds.core.user_files import read_toml
-from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
+from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validate_data
 from otherminds.studies.run_overrides import PLACE, entry_of
 
 LEAST = 9
@@ -41,7 +41,7 @@ class Suite(Strict):
     sizes: Annotated[list[Size], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _nested(self) -> Suite:
+    def _check_nesting(self) -> Suite:
         for smaller, larger in pairwise(self.sizes):
             fewer = len(self.cells[: larger.cells]) < len(self.cells[: smaller.cells])
             if fewer or larger.episodes < smaller.episodes:
@@ -69,10 +69,10 @@ class Suite(Strict):
         Raises:
             StudyError: there is none.
         """
-        for one in self.sizes:
-            if one.name == name:
-                return one
-        sizes = [one.name for one in self.sizes]
+        for size in self.sizes:
+            if size.name == name:
+                return size
+        sizes = [size.name for size in self.sizes]
         raise StudyError(f"suite {self.title} has no size {quoted(name)}{hint(name, sizes)}")
 
     def study(self, size: Size, mind: str = "") -> StudyFile:
@@ -83,8 +83,8 @@ class Suite(Strict):
         cells: list[CellEntry] = []
         for cell in self.cells[: size.cells]:
             entries = [entry_of(entry) for entry in cell.minds]
-            asked = [_asking(one, mind) if one.model == PLACE else one for one in entries]
-            cells.append(cell.model_copy(update={"minds": asked}))
+            minds = [_asking(entry, mind) if entry.model == PLACE else entry for entry in entries]
+            cells.append(cell.model_copy(update={"minds": minds}))
         return StudyFile(name=self.title, episodes=size.episodes, rounds=self.rounds, cells=cells)
 
     def upto(self, size: Size) -> list[Size]:
@@ -105,10 +105,10 @@ def suite(name: str) -> Suite:
     Raises:
         StudyError: there is none.
     """
-    known = suites()
-    if name not in known:
-        raise StudyError(f"there is no suite {quoted(name)}{hint(name, known)}")
-    return validated(Suite, read_toml(known[name]))
+    files = suites()
+    if name not in files:
+        raise StudyError(f"there is no suite {quoted(name)}{hint(name, files)}")
+    return validate_data(Suite, read_toml(files[name]))
 
 
 def suites() -> dict[str, Path]:

@@ -17,19 +17,21 @@ from otherminds.gridworlds.in_the_matrix import pixels as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
+from tests.gridworlds.cooking import plain as plain_cooking
+from tests.gridworlds.in_the_matrix import plain as plain_matrix
 
 Made = Callable[[], World]
-WORLDS: dict[str, tuple[Made, ModuleType]] = {
-    "rws": (lambda: InTheMatrixWorld(RWS_REPEATED), in_the_matrix),
-    "pd": (lambda: InTheMatrixWorld(PD_REPEATED), in_the_matrix),
-    "arena": (lambda: InTheMatrixWorld(RWS_ARENA), in_the_matrix),
-    "cooking": (CookingWorld, cooking),
+WORLDS: dict[str, tuple[Made, ModuleType, ModuleType]] = {
+    "rws": (lambda: InTheMatrixWorld(RWS_REPEATED), in_the_matrix, plain_matrix),
+    "pd": (lambda: InTheMatrixWorld(PD_REPEATED), in_the_matrix, plain_matrix),
+    "arena": (lambda: InTheMatrixWorld(RWS_ARENA), in_the_matrix, plain_matrix),
+    "cooking": (CookingWorld, cooking, plain_cooking),
 }
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_windows_and_map_are_the_pixels_of_the_world(name: str) -> None:
-    make, pixels = WORLDS[name]
+    make, pixels, plain = WORLDS[name]
     world: Any = make()
     world.reset(seed=4)
     shown = scenery(world, name)
@@ -42,7 +44,7 @@ def test_windows_and_map_are_the_pixels_of_the_world(name: str) -> None:
         assert np.array_equal(whole, pixels.world(world.rules, state, 0))
         for i, stand in enumerate(frame.stands.tolist()):
             seen = picture(stage.tiles, stage.window(frame.codes, stand, i))
-            assert np.array_equal(seen, pixels.observe(world.rules, state, 0, i))
+            assert np.array_equal(seen, plain.observe(world.rules, state, 0, i))
         world.step(
             {seat: int(rng.choice(8, p=[0, 0.4, 0, 0.1, 0.1, 0.1, 0.1, 0.2])) for seat in world.agents}
         )

@@ -8,7 +8,7 @@ import pytest
 from otherminds.games.filtering import Filter
 from otherminds.games.predictor import Setting
 from otherminds.games.registry import games, library
-from otherminds.minds.bayesian.commitment import amounts, hunt, mixed, stake
+from otherminds.minds.bayesian.commitment import amounts, hunt, mixture_payoff, stake
 from otherminds.minds.bayesian.partner import PartnerBelief, share
 
 RPS = games.get("rps")()
@@ -72,7 +72,7 @@ def test_what_is_held_already_turns_the_choice() -> None:
 
 def test_a_mixture_wins_its_shares() -> None:
     held, pays = np.array([2.0, 1.0, 1.0]), np.array([10.0, 0.0, -10.0])
-    assert mixed(held, 0, 4, pays) == pytest.approx(10 * 6 / 8 - 10 / 8)
+    assert mixture_payoff(held, 0, 4, pays) == pytest.approx(10 * 6 / 8 - 10 / 8)
     assert (min(amounts(held, 1)), min(amounts(held, 0))) == (2, 0)
 
 

@@ -26,7 +26,7 @@ from otherminds.core.scaffold import (
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 
 BEHAVIOURS = ("rock", "paper", "scissors")
 EGO = "ego"
@@ -160,7 +160,7 @@ class Model:
 
 def shape(prompt: str) -> dict[str, Any]:
     """The dictionary that a prompt asks for."""
-    found = structured(prompt.rsplit("in this form:", 1)[-1])
+    found = last_block(prompt.rsplit("in this form:", 1)[-1])
     assert isinstance(found, dict), prompt
     return found
 

@@ -23,7 +23,14 @@ from otherminds.games.automata import unfold
 from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.named.rps import rps
 from otherminds.games.player import AutomatonPlayer
-from otherminds.minds.hypothetical.plus import Author, HypotheticalPlus, form, named, possible, renamed
+from otherminds.minds.hypothetical.plus import (
+    Author,
+    HypotheticalPlus,
+    form,
+    name_behaviours,
+    possible,
+    rename_behaviours,
+)
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
@@ -359,10 +366,10 @@ def test_names_are_labels_where_behaviours_are_written_as_words() -> None:
     built = scenario("rps-single-v1", {"names": "neutral"})
     assert built.verbalizer is not None
     scaffold = built.verbalizer({"names": [["J", "F", "B"]] * 2, "order": [2, 0, 1]}, "ego").scaffolds["own"]
-    names = named(scaffold, rps().behaviours[0], "ego")
+    names = name_behaviours(scaffold, rps().behaviours[0], "ego")
     assert set(names) == {"rock", "paper", "scissors"}
     assert set(names.values()) == {scaffold.written(name, "ego") for name in names}
-    game = renamed(rps(), names, names)
+    game = rename_behaviours(rps(), names, names)
     assert game.payoffs == rps().payoffs
     assert game.behaviours[0] == tuple(names.values())
     label = names["paper"]

@@ -10,7 +10,13 @@ from otherminds import SeatSpec
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.minds.language.answering import OPEN_ANSWER, SHORT, TemplateSampling, drawn, written
+from otherminds.minds.language.answering import (
+    OPEN_ANSWER,
+    SHORT,
+    TemplateSampling,
+    reply_decoding,
+    template_sampling,
+)
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from tests.cases import for_each
@@ -23,13 +29,13 @@ EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0
 @pytest.mark.parametrize("good", EXTREMES)
 def test_what_can_be_drawn_with_is_taken_as_it_is(good: tuple[int, float, float, int]) -> None:
     decoding = Decoding(*good[1:])
-    assert written(*good) == TemplateSampling(decoding, good[0], decoding)
+    assert template_sampling(*good) == TemplateSampling(decoding, good[0], decoding)
 
 
 @for_each("tries", [0, -1, 1.5, True, "3", None])
 def test_no_tries_are_refused(tries: Any) -> None:
     with pytest.raises(StudyError, match="at least 1 try"):
-        written(tries, 0.7, 0.95, 24)
+        template_sampling(tries, 0.7, 0.95, 24)
 
 
 @for_each(
@@ -49,7 +55,7 @@ def test_no_tries_are_refused(tries: Any) -> None:
 )
 def test_a_decoding_that_draws_nothing_is_refused(bad: Any) -> None:
     with pytest.raises(StudyError, match="is drawn with"):
-        drawn(*bad)
+        reply_decoding(*bad)
 
 
 @for_each("name", WRITTEN)
@@ -62,7 +68,7 @@ def test_every_strategy_that_writes_takes_and_checks_them(name: str) -> None:
 
 def test_open_answers_have_more_room_unless_a_parameter_says() -> None:
     listed, opened = Ask("", ("J",), (0,)), Ask("", (), (), forms=("Wait[]",))
-    usual, said = written(3, 0.7, 0.95, None), written(3, 0.7, 0.95, 40)
+    usual, said = template_sampling(3, 0.7, 0.95, None), template_sampling(3, 0.7, 0.95, 40)
     assert [usual.drawing(ask, len).max_tokens for ask in (listed, opened)] == [SHORT, OPEN_ANSWER]
     assert [said.drawing(ask, len).max_tokens for ask in (listed, opened)] == [40, 40]
 

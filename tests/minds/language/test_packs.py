@@ -18,7 +18,7 @@ from otherminds.core.record import prompts
 from otherminds.core.wording import PLAIN
 from otherminds.core.worlds import scenario
 from otherminds.matrix.frame import FILE, default
-from otherminds.minds.language.wording import content, resolved, shipped_packs, wording
+from otherminds.minds.language.wording import content, resolve_pack, shipped_packs, wording
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from tests.cases import for_each
@@ -192,13 +192,13 @@ def test_what_is_neither_a_name_nor_content_is_refused() -> None:
 def test_a_file_is_its_name_and_content_without_its_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(shipped_packs()["terse"].read_text())
-    made = resolved("mine.toml", tmp_path)
+    made = resolve_pack("mine.toml", tmp_path)
     assert made == content(file)
     assert made["name"] == "mine"
     assert made["texts"].items() > tomllib.loads(file.read_text()).items()
     assert wording(made) == wording("terse")
     assert str(tmp_path) not in str(made)
-    assert resolved("terse", tmp_path) == "terse"
+    assert resolve_pack("terse", tmp_path) == "terse"
 
 
 def test_the_default_frame_is_a_valid_frame() -> None:

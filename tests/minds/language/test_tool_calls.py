@@ -27,7 +27,7 @@ from otherminds.measures.unanswered import reply_counts
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.replies.tool_calls import in_words, offered
+from otherminds.replies.tool_calls import in_words, offer_tools
 from tests.cases import for_each
 from tests.household import small_house as small
 from tests.minds.language import test_household as household
@@ -123,13 +123,13 @@ def test_what_is_ambiguous_or_malformed_is_never_an_action(
 def test_only_the_tools_of_the_seat_are_offered() -> None:
     able = HouseholdVerbalizer(small.house(agent_actions={"agent_0": ("Open",)}), "agent_0", 9)
     ask = able.ask(Turn(), Moment(0, None))
-    names = [tool.name for tool in offered(ask)]
+    names = [tool.name for tool in offer_tools(ask)]
     assert "Open" in names
     assert "Pick" not in names
     refused = in_words(ask, Completion("", tools=(call("Pick", object="cup_0"),)), able)
     assert isinstance(refused, Invalid)
     assert "there is no tool 'Pick'" in refused.reason
-    assert all(tool.parameters["additionalProperties"] is False for tool in offered(ask))
+    assert all(tool.parameters["additionalProperties"] is False for tool in offer_tools(ask))
 
 
 TEXTS = st.text("ab_01 ,.[]()\"'\n|“”", max_size=12)
@@ -149,7 +149,7 @@ def test_whatever_a_call_says_it_is_read_as_that_or_not_at_all(name: str, data: 
 def test_a_probe_is_answered_by_one_function() -> None:
     question = probes_of(household.house()).probes()[0].question
     ask = WORDS.ask(question, Moment(9, None))
-    (tool,) = offered(ask)
+    (tool,) = offer_tools(ask)
     assert (tool.name, tool.parameters) == ("answer", ask.schema)
     entry = {**question.options[0], "probe_id": question.id}
 

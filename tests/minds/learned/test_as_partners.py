@@ -10,7 +10,7 @@ import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Independent, Scenario
 from otherminds.gridworlds.learning.scenarios import KINDS, KNOWING, LEARNED, SUBSTRATES, build
-from otherminds.minds.learned.files import loaded, shipped_files
+from otherminds.minds.learned.files import load_network, shipped_files
 from otherminds.minds.learned.mind import NOTE
 from otherminds.testing import ScenarioConformance
 from tests.cases import for_each
@@ -41,7 +41,7 @@ del Short  # a base class is no test of its own
 
 @for_each("substrate", SUBSTRATES)
 def test_the_partners_are_the_policies_of_own_populations_with_equal_weights(substrate: str) -> None:
-    found = {name: loaded(path).policy for name, path in shipped_files().items()}
+    found = {name: load_network(path).policy for name, path in shipped_files().items()}
     own = {
         (name, policy.sha256)
         for name, policy in found.items()

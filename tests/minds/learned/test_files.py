@@ -13,10 +13,10 @@ import pytest
 
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.minds.learned import files, pulling
-from otherminds.minds.learned.files import known_files, network_of, pinned
+from otherminds.minds.learned.files import known_files, network_of, pin_policy
 from otherminds.minds.learned.pulling import pull
 from otherminds.studies.plan import StudyPlan, ego, plan_file
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from tests.minds.learned.making import policy_file
 
 STUDY = """name = "own"
@@ -48,13 +48,13 @@ def test_a_planned_study_holds_the_hash_of_the_weights(tmp_path: Path) -> None:
     held = ego(spec).params["policy"]
     assert held["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert ego(spec).title == f"learned(policy=ppo-rws-repeated-0#{ego(spec).title[-9:-1]})"
-    prepared(spec)
+    prepare_setup(spec)
     path.write_bytes(policy_file(tmp_path / "others", seed=1).read_bytes())
     second = planned(tmp_path, f"weights/{path.name}")
     assert second.identity != first.identity
     assert next(iter(second.episodes)).hash != spec.hash
     with pytest.raises(StudyError, match="this study was planned with"):
-        prepared(spec)
+        prepare_setup(spec)
 
 
 def test_a_pulled_policy_is_named_and_its_path_is_not_recorded(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_pulled_policy_is_named_and_its_path_is_not_recorded(tmp_path: Path) -
     held = ego(next(iter(planned(tmp_path, "mine").episodes))).params["policy"]
     assert set(held) == {"name", "sha256"}
     assert held["name"] == "mine"
-    assert pinned(held, tmp_path) == held
+    assert pin_policy(held, tmp_path) == held
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.network import ROWS, Network, Playing, drawn
+from otherminds.minds.learned.network import ROWS, Network, Playing, draw_index
 from otherminds.minds.learned.policy import policy_of
 from tests.minds.learned.making import SUBSTRATES, description, file_of, observation, tensors
 from tests.minds.learned.slow import Slow
@@ -88,8 +88,8 @@ class Edge(random.Random):
 
 def test_draws_at_the_edges() -> None:
     logits = [0.0, 0.0, -1000.0]
-    assert [drawn(logits, Edge(luck)) for luck in (0.0, 0.49, 0.5, 0.99, 1.0)] == [0, 0, 1, 1, 0]
-    assert drawn([-1e30, 3e30], Edge(0.0)) == 1, "an action of probability 0 is never drawn"
+    assert [draw_index(logits, Edge(luck)) for luck in (0.0, 0.49, 0.5, 0.99, 1.0)] == [0, 0, 1, 1, 0]
+    assert draw_index([-1e30, 3e30], Edge(0.0)) == 1, "an action of probability 0 is never drawn"
 
 
 def test_the_greatest_weights_overflow_nothing() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import otherminds as om
-from otherminds.minds.learned.files import loaded, shipped_files
+from otherminds.minds.learned.files import load_network, shipped_files
 
 MOST = 2_000_000
 """Bytes of all policies of a substrate."""
@@ -14,14 +14,14 @@ MOST = 2_000_000
 def test_they_are_small() -> None:
     sizes: Counter[str] = Counter()
     for path in shipped_files().values():
-        policy = loaded(path).policy
+        policy = load_network(path).policy
         sizes[policy.info.substrate] += policy.size
     assert max(sizes.values()) <= MOST
 
 
 def test_names_say_algorithm_partners_substrate_and_seed() -> None:
     for name, path in shipped_files().items():
-        info = loaded(path).policy.info
+        info = load_network(path).policy.info
         substrate = info.substrate.removesuffix("-v1")
         kind = info.algorithm if info.partners == "own population" else f"{info.algorithm}_scripted"
         assert name.rpartition("-")[0] == f"{kind}-{substrate}"
@@ -30,7 +30,7 @@ def test_names_say_algorithm_partners_substrate_and_seed() -> None:
 
 def test_they_play_where_they_were_trained() -> None:
     for name, path in shipped_files().items():
-        info = loaded(path).policy.info
+        info = load_network(path).policy.info
         scenario = f"{info.substrate.removesuffix('-v1')}-0-v1"
         record = om.play(scenario, om.SeatSpec("learned", {"policy": name}), options={"steps": 40})
         assert record.outcome.status == "scored", name

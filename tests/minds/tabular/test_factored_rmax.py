@@ -9,17 +9,17 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.measures.regret import paper_delta_functional
-from otherminds.minds.tabular.factored_rmax import START, preferred
+from otherminds.minds.tabular.factored_rmax import START, best_actions
 
 Cell = Callable[..., list[Record]]
 
 
 def test_it_prefers_a_known_cell_among_equals() -> None:
-    assert preferred((((2, 0), 1.0),), ((START, 0),), 0, 2, 1.0, 3) == (2,)
+    assert best_actions((((2, 0), 1.0),), ((START, 0),), 0, 2, 1.0, 3) == (2,)
 
 
 def test_a_reply_that_is_open_is_worth_the_highest_reward() -> None:
-    assert preferred((((0, 0), 0.0),), (), None, START, 1.0, 2) == (0, 1)
+    assert best_actions((((0, 0), 0.0),), (), None, START, 1.0, 2) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
 from otherminds.models.registry import open_model
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 
 KINDS = ("rock", "paper", "scissors")
 BEATS = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
@@ -63,7 +63,7 @@ def asked(
     spec: str, system: str, lines: Sequence[str], form: dict[str, Any], seed: int = 0
 ) -> dict[str, Any]:
     """The dictionary in its reply."""
-    found = structured(said(spec, system, lines, form, seed))
+    found = last_block(said(spec, system, lines, form, seed))
     assert isinstance(found, dict)
     assert found.keys() == form.keys()
     return found

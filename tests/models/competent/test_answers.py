@@ -2,7 +2,7 @@ import pytest
 
 from otherminds.models.competent.model import OWN
 from otherminds.models.competent.situation import Ability
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 from tests.cases import for_each
 from tests.models.competent import prompts
 
@@ -133,7 +133,7 @@ def test_feedback_says_what_failed():
 @for_each("form", [{"colour": "red"}, {"strategy": "x"}, {"plan": ["a"]}, {"they_played": 1}, {}])
 def test_what_is_not_understood_is_answered_in_plain_words(form):
     reply = prompts.said("competent", "Rules.", ["Nothing."], form)
-    assert structured(reply) is None
+    assert last_block(reply) is None
     assert reply.startswith("I ")
 
 

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from otherminds.gridworlds.in_the_matrix.duels import possible
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.words.naming import pays
-from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
+from otherminds.models.competent.choosing import (
+    best,
+    estimate_payoffs,
+    explain_history,
+    infer_class,
+    kind,
+    returns,
+)
 from otherminds.models.competent.strategies import StrategySetting, rules
 from tests.cases import for_each
 
@@ -40,7 +47,7 @@ def test_a_single_raised_class_is_inferred_where_the_reward_gives_it_away(rules_
         for c in range(2, 13)
         if abs(pays(rules_of.game, own, [c if i == k else 1 for i in range(kinds)])[0] - reward) < 0.011
     ]
-    found = inferred(own, reward, rules_of.row)
+    found = infer_class(own, reward, rules_of.row)
     assert found in fits
     if len({*fits}) == 1:
         assert found == j
@@ -49,7 +56,7 @@ def test_a_single_raised_class_is_inferred_where_the_reward_gives_it_away(rules_
 def test_inference_agrees_with_what_is_possible():
     own, other = (1, 6, 1), (5, 1, 1)
     reward = float(Fraction(pays(RWS_REPEATED.game, own, other)[0]))
-    assert inferred(own, round(reward, 3), DUEL) in possible(DUEL, own, other)
+    assert infer_class(own, round(reward, 3), DUEL) in possible(DUEL, own, other)
 
 
 def test_kindness_is_what_helps_the_other_and_costs_oneself():
@@ -72,7 +79,7 @@ def test_kindness_is_what_helps_the_other_and_costs_oneself():
     ],
 )
 def test_the_simplest_strategy_that_fits_is_found(sentence, history):
-    assert explained(DUELS, history, ()).sentence == sentence
+    assert explain_history(DUELS, history, ()).sentence == sentence
 
 
 @for_each(
@@ -91,20 +98,20 @@ def test_the_simplest_strategy_that_fits_is_found(sentence, history):
     ],
 )
 def test_partners_of_the_dilemma_are_told_apart(sentence, history):
-    assert explained(DILEMMA, history, ()).sentence == sentence
+    assert explain_history(DILEMMA, history, ()).sentence == sentence
 
 
 def test_an_earlier_hypothesis_of_value_comes_first_while_it_fits():
     history = [(ROCK, PAPER), (SCISSORS, PAPER)]
     flip = "They play rock once and scissors from then on."
-    assert explained(DUELS, history, ()).sentence != flip
-    assert explained(DUELS, history, [(0.9, flip)]).sentence == flip
-    assert explained(DUELS, [*history, (ROCK, PAPER), (ROCK, PAPER)], [(0.9, flip)]).sentence != flip
+    assert explain_history(DUELS, history, ()).sentence != flip
+    assert explain_history(DUELS, history, [(0.9, flip)]).sentence == flip
+    assert explain_history(DUELS, [*history, (ROCK, PAPER), (ROCK, PAPER)], [(0.9, flip)]).sentence != flip
 
 
 def test_one_wrong_inference_among_many_is_taken_for_one():
     history = [(ROCK, PAPER)] * 6 + [(PAPER, PAPER)] + [(ROCK, PAPER)] * 6
-    assert "rock" in explained(DUELS, history, ()).sentence.split("play")[1]
+    assert "rock" in explain_history(DUELS, history, ()).sentence.split("play")[1]
 
 
 @for_each(
@@ -131,5 +138,5 @@ def test_one_behaviour_is_met_by_what_beats_it():
 
 def test_payoffs_are_learned_as_means():
     plays = [(0, 0, 2.0), (0, 0, 4.0), (1, 0, -3.0), (None, 1, 5.0)]
-    assert learned(plays, 2, 2) == ((3.0, -3.0), (2.0, 2.0))
-    assert learned([], 1, 1) == ((0.0,),)
+    assert estimate_payoffs(plays, 2, 2) == ((3.0, -3.0), (2.0, 2.0))
+    assert estimate_payoffs([], 1, 1) == ((0.0,),)

@@ -13,7 +13,7 @@ from otherminds.core.worlds import scenario
 from otherminds.measures.literal import answers, right
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
-from otherminds.models.competent.forced import forced
+from otherminds.models.competent.forced import read_matrix_prompt
 from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
@@ -78,7 +78,7 @@ def near(found: list[bool], expected: float) -> bool:
 
 
 def test_a_prompt_is_read() -> None:
-    found = forced(
+    found = read_matrix_prompt(
         f"{RULES}\n\n{COURSE}\nYou predict what the other player does next: Option F.\n{CHOOSE}\n{AT_ONCE}"
     )
     assert found is not None
@@ -87,7 +87,7 @@ def test_a_prompt_is_read() -> None:
 
 
 def test_the_same_situation_follows_as_from_a_form() -> None:
-    found = forced(f"{RULES}\n\n{COURSE}\n{PREDICT}\n{AT_ONCE}")
+    found = read_matrix_prompt(f"{RULES}\n\n{COURSE}\n{PREDICT}\n{AT_ONCE}")
     assert found is not None
     prompt = found.said_again()
     assert prompt.form == {"they_play": "J"}
@@ -98,13 +98,13 @@ def test_the_same_situation_follows_as_from_a_form() -> None:
 
 def test_rounds_of_worked_examples_were_never_played() -> None:
     example = f"Example 1. The same game, with another player:\n{COURSE}\n{CHOOSE}\nBecause.\nA: Option J"
-    found = forced(f"{RULES}\n\n{example}\n\nNow it is your turn.\n{CHOOSE}\n{AT_ONCE}")
+    found = read_matrix_prompt(f"{RULES}\n\n{example}\n\nNow it is your turn.\n{CHOOSE}\n{AT_ONCE}")
     assert found is not None
     assert (found.rounds, found.labels) == ((), ("J", "F"))
 
 
 def test_other_prompts_are_not_forced_choices() -> None:
-    assert forced("You stand in a kitchen.\nQ: Which Option, Option a or Option b?") is None
+    assert read_matrix_prompt("You stand in a kitchen.\nQ: Which Option, Option a or Option b?") is None
     assert said("Hello.") == "I was not asked for anything that I can answer."
 
 

@@ -1,7 +1,7 @@
 from otherminds.core.data import Message
 from otherminds.gridworlds.cooking.scaffold import PLACES
 from otherminds.gridworlds.grid.words import plan as read
-from otherminds.models.competent.kitchen import ALONE, SHARED, acts, judged, kitchen, plan
+from otherminds.models.competent.kitchen import ALONE, SHARED, acts, judge_strategy, kitchen, plan
 from otherminds.models.competent.parsing import Prompt
 
 LEFT = {
@@ -95,8 +95,8 @@ def test_a_teammate_is_judged_by_what_it_did_lately():
         ["stood around"],
         ["stood around", "delivered soup"],
     )
-    assert judged([]) == judged([idle]) == judged([unknown] * 3) == ALONE
-    assert judged([idle, helped, helped]) == SHARED
-    assert judged([helped, idle, idle, idle]) == ALONE
+    assert judge_strategy([]) == judge_strategy([idle]) == judge_strategy([unknown] * 3) == ALONE
+    assert judge_strategy([idle, helped, helped]) == SHARED
+    assert judge_strategy([helped, idle, idle, idle]) == ALONE
     assert acts(unknown) == ()
     assert acts(idle) == ("stood around",)

@@ -7,7 +7,7 @@ from otherminds.core.data import Message, SkillChoice
 from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.models.competent.parsing import Prompt
-from otherminds.models.competent.planning import distances, plan, scene, unexplored
+from otherminds.models.competent.planning import distances, plan, scene, unexplored_place
 
 WIDTH, HEIGHT = RWS_REPEATED.size
 GROUND = [(x, y) for y in range(HEIGHT) for x in range(WIDTH) if (x, y) not in RWS_REPEATED.walls]
@@ -97,5 +97,5 @@ def test_another_scene_is_none():
 def test_exploring_leads_to_a_place_that_can_be_reached(here, seed):
     at = scene(Prompt([Message("user", "\n".join(words(at=f"{here}, facing N")))]))
     assert at is not None
-    goal = unexplored(at, Random(seed))
+    goal = unexplored_place(at, Random(seed))
     assert distances(at.ground, here)[goal] >= 8

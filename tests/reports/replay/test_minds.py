@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.record import Note
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
-from otherminds.reports.replay.minds import minds, told, trains
+from otherminds.reports.replay.minds import minds, tell_thoughts, trains
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 
@@ -77,7 +77,7 @@ def test_predictions_that_are_no_words_are_told_in_words(thinker) -> None:
 
 
 def test_text_has_the_best_first_with_what_became_of_it(thinker) -> None:
-    assert list(told(thinker)) == [
+    assert list(tell_thoughts(thinker)) == [
         "ego about partner_0",
         "  before step 1, at the start; wants: paper",
         "  before step 2, after 1 encounter; came: rock",
@@ -91,4 +91,4 @@ def test_text_has_the_best_first_with_what_became_of_it(thinker) -> None:
 def test_who_notes_nothing_has_nothing_told() -> None:
     made = scenario("rps-single-v1", {"rounds": 2})
     record = played(Setup(made, {"ego": RandomMind()}, 0))
-    assert (minds(record), list(told(record))) == ([], [])
+    assert (minds(record), list(tell_thoughts(record))) == ([], [])

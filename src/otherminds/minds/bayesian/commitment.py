@@ -36,38 +36,42 @@ class Commitment(NamedTuple):
     score: float
 
 
-def amounts(held: Vector, behaviour: int) -> range:
+def amounts(inventory: Vector, behaviour: int) -> range:
     """How many more items to gather so that ``behaviour`` has the most, and is shown.
 
     >>> amounts(np.array([2.0, 1.0, 1.0]), 1)
     range(2, 10)
     """
-    rest = float(np.delete(held, behaviour).max(initial=0.0))
-    least = max(0, int(rest - held[behaviour]) + 1)
+    most_of_others = float(np.delete(inventory, behaviour).max(initial=0.0))
+    least = max(0, int(most_of_others - inventory[behaviour]) + 1)
     return range(least, max(least, MOST) + 1)
 
 
-def mixed(held: Vector, behaviour: int, more: int, pays: Vector) -> Vector:
-    """The payoff of the mixture with ``more`` of ``behaviour``.
+def mixture_payoff(inventory: Vector, behaviour: int, added: int, pays: Vector) -> Vector:
+    """The payoff of the mixture with ``added`` items of ``behaviour``.
 
-    ``held`` float64[A] are the items held, ``pays`` float64[A, ...] the payoffs of pure behaviours;
+    ``inventory`` float64[A] are the items held, ``pays`` float64[A, ...] the payoffs of pure behaviours;
     the result has the trailing shape of ``pays``.
     """
-    return (held @ pays + more * pays[behaviour]) / (held.sum() + more)
+    return (inventory @ pays + added * pays[behaviour]) / (inventory.sum() + added)
 
 
-def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Commitment:
+def stake(inventory: Vector, pays: Vector, values: Vector, price: float) -> Commitment:
     """The best behaviour and the best amount.
 
-    ``held`` float64[A] are the items held for each behaviour; ``pays`` float64[A] the expected
+    ``inventory`` float64[A] are the items held for each behaviour; ``pays`` float64[A] the expected
     payoff of each in a pure encounter, ``values`` float64[A] the expected return of each, and
     ``price`` the cost of gathering one item.
     """
 
     options = (
-        Commitment(a, more, float(values[a] - pays[a]) + float(mixed(held, a, more, pays)) - price * more)
-        for a in range(len(held))
-        for more in amounts(held, a)
+        Commitment(
+            a,
+            added,
+            float(values[a] - pays[a]) + float(mixture_payoff(inventory, a, added, pays)) - price * added,
+        )
+        for a in range(len(inventory))
+        for added in amounts(inventory, a)
     )
     return max(options, key=lambda option: option.score)
 
@@ -82,22 +86,22 @@ class Hunt(NamedTuple):
 
 
 def hunt(
-    believed: Mapping[Seat, PartnerBelief], near: Vector, pays: Vector, held: Vector | None, price: float
+    believed: Mapping[Seat, PartnerBelief], near: Vector, pays: Vector, inventory: Vector | None, price: float
 ) -> Hunt:
     """The behaviour to show and the partners to seek with it.
 
     ``pays`` float64[A, B] are the payoffs, ``near`` float64[partners] weights of how near
-    each is, ``held`` float64[A] the items held (``None`` where nothing is gathered). Any
+    each is, ``inventory`` float64[A] the items held (``None`` where nothing is gathered). Any
     partner may come: the score is the mean over all, in which sought ones weigh more.
     """
     seats = tuple(believed)
     chances = np.array([believed[seat].chances() for seat in seats])
     sure = float(pays.max())
     curious = np.array([CURIOUS * sure * (believed[seat].met == 0) for seat in seats])
-    found: list[Hunt] = []
+    hunts: list[Hunt] = []
     for a in range(len(pays)):
-        for more in (0,) if held is None else amounts(held, a):
-            won = pays[a] if held is None else mixed(held, a, more, pays)
+        for added in (0,) if inventory is None else amounts(inventory, a):
+            won = pays[a] if inventory is None else mixture_payoff(inventory, a, added, pays)
             gains = chances @ won + curious
             order = np.argsort(-gains, kind="stable")
             weights, worth = near[order], gains[order]
@@ -105,5 +109,5 @@ def hunt(
             means = (weights @ worth + (SOUGHT - 1) * np.cumsum(weights * worth)) / comes
             many = int(means.argmax()) + 1
             chosen = tuple(sorted(seats[i] for i in order[:many]))
-            found.append(Hunt(a, more, chosen, float(means[many - 1]) - price * more))
-    return max(found, key=lambda option: option.score)
+            hunts.append(Hunt(a, added, chosen, float(means[many - 1]) - price * added))
+    return max(hunts, key=lambda option: option.score)

@@ -101,9 +101,9 @@ class Bayesian(Player):
 
     async def perceive(self, moment: Moment) -> None:
         ended, brief = moment.ended, self.brief
-        for seat, shown in ended.seen if ended else ():
+        for seat, behaviour in ended.seen if ended else ():
             if seat in self._believed:
-                self._believed[seat].sign(shown)
+                self._believed[seat].sign(behaviour)
         met: list[Seat] = []
         for encounter in moment.encounters:
             own = self._own[encounter.did[self.seat][0]]
@@ -134,9 +134,9 @@ class Bayesian(Player):
         pays = self._tables.pays
         price = PRICE * self._range
         if not self._alone:
-            held = self._held if self._gathers else None
-            found = hunt(self._believed, 1.0 + self._near, pays, held, price)
-            return self._do(found.behaviour, found.more, found.seats, False)
+            inventory = self._held if self._gathers else None
+            best = hunt(self._believed, 1.0 + self._near, pays, inventory, price)
+            return self._do(best.behaviour, best.more, best.seats, False)
         if not self._gathers:
             return self._actions[self._target()]
         chances = self._believed[self.other].chances()
@@ -156,25 +156,27 @@ class Bayesian(Player):
         """The value of each own behaviour against the only partner: float64[own]."""
         if self._exact is not None:
             return np.eye(len(self._own))[self._exact.act()] * self._range * AHEAD
-        left = max(self.brief.planned - self._met, 1)
+        remaining = max(self.brief.planned - self._met, 1)
         if self.brief.rounds:
-            left = min(left, AHEAD)
+            remaining = min(remaining, AHEAD)
         believed = self._believed[self.other]
         heavy = believed.heavy(HEAVY)
-        return look_ahead(self._tables, heavy, left, believed.filter.noise)
+        return look_ahead(self._tables, heavy, remaining, believed.filter.noise)
 
     def _target(self) -> int:
         return int((self._values >= self._values.max() - 1e-9).argmax())
 
-    def _do(self, behaviour: int, more: int, seats: tuple[Seat, ...], at_once: bool) -> Action | SkillChoice:
+    def _do(
+        self, behaviour: int, missing: int, seats: tuple[Seat, ...], at_once: bool
+    ) -> Action | SkillChoice:
         """The decision that gathers for, seeks with or shows ``behaviour``."""
         action = self._actions[behaviour]
         if not isinstance(action, SkillChoice):
             return action
         if not self._gathers or self._thwarted:
             return SkillChoice(action.name, seats)
-        if more:
-            return SkillChoice(GATHER, (action.name, more if at_once else 1))
+        if missing:
+            return SkillChoice(GATHER, (action.name, missing if at_once else 1))
         return SkillChoice(SEEK, seats)
 
     def _note(self, seat: Seat) -> None:

@@ -49,9 +49,9 @@ class PartnerBelief:
         chances = self.filter.predict() * self.signs
         return chances / chances.sum()
 
-    def sign(self, shown: Behaviour) -> None:
-        """It was seen to act towards ``shown``."""
-        self._signs[self.names.index(shown)] += 1
+    def sign(self, behaviour: Behaviour) -> None:
+        """It was seen to act towards ``behaviour``."""
+        self._signs[self.names.index(behaviour)] += 1
 
     def meet(self, could: Sequence[int], own: int) -> None:
         """Takes in an encounter: what it may have shown, the likeliest first, and the own behaviour."""
@@ -86,8 +86,10 @@ class PartnerBelief:
             )
             for i in heaviest
         )
-        came = None if self._came is None else self.names[self._came]
-        return Thinking(seat, self.met, came, thoughts, used=heaviest[0], target=target, scale="probability")
+        last_behaviour = None if self._came is None else self.names[self._came]
+        return Thinking(
+            seat, self.met, last_behaviour, thoughts, used=heaviest[0], target=target, scale="probability"
+        )
 
     def _predictions(self) -> list[int]:
         """The likeliest behaviour by each predictor."""

@@ -41,14 +41,16 @@ async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> 
         work.plan = None
         return Invalid(work.resting)
     running = old if old is not None and old.runs_on else None
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("plan"),
         # Constant parts come first, for a long cached prefix.
         lambda: [
             "The skills of a plan:",
             planning.skills(),
-            *say.worked((thoughts, work.forms.plan(planning, calls)) for thoughts, calls in planning.plans()),
+            *say.worked_examples(
+                (thoughts, work.forms.plan(planning, calls)) for thoughts, calls in planning.plans()
+            ),
             *say.scene(work, planning),
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
             *(_everyone(work) if work.target == EncounterTarget() else []),
@@ -62,10 +64,10 @@ async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> 
         RESTS if running is None else GOES_ON,
     )
     work.renewed = False
-    if said is not None:
-        calls, skills = said["plan"]
-        shown = calls if len(calls) == len(skills) else tuple(map(repr, skills))
-        work.plan = RunningPlan(shown, skills, planning.state(work.moment))
+    if answer is not None:
+        calls, skills = answer["plan"]
+        in_words = calls if len(calls) == len(skills) else tuple(map(repr, skills))
+        work.plan = RunningPlan(in_words, skills, planning.state(work.moment))
         return work.plan.next()
     if running is not None:
         return running.next()
@@ -75,28 +77,28 @@ async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> 
 
 async def decide(work: Working, about: Acquaintance) -> None:
     """ReAct without plans: the choice in one call, after three worked examples (appendix E.1)."""
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("decide"),
         lambda: [*_everyone(work), *say.feedback(work), *say.can_play(work)],
         "\n".join(
             [
-                *say.worked(work.forms.plays()),
+                *say.worked_examples(work.forms.plays()),
                 "What do you play now? Think step by step about the strategies of the others and what is best for you.",
             ]
         ),
         work.forms.play(),
         "the last choice stays",
     )
-    if said is not None:
-        work.aim(EncounterTarget(said["i_play"]), None)
+    if answer is not None:
+        work.aim(EncounterTarget(answer["i_play"]), None)
 
 
 async def evaluate_round(work: Working, about: Acquaintance) -> None:
     """Reflexion without plans: evaluates the last choice (appendix E.2)."""
     if work.planning is not None:
         return
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("reflect", about),
         lambda: say.encounters(work, about),
@@ -105,7 +107,7 @@ async def evaluate_round(work: Working, about: Acquaintance) -> None:
         work.forms.reflect(),
         "no feedback",
     )
-    work.feedback = "" if said is None else said["feedback"]
+    work.feedback = "" if answer is None else answer["feedback"]
 
 
 def decision(work: Working) -> Action | SkillChoice:
@@ -125,7 +127,7 @@ async def _evaluate_plan(work: Working, planning: PlanningScaffold, plan: Runnin
     task = "Did your last plan do what it should? If not, say what went wrong and what to do better."
     if any(not end.ok for end in plan.ends):
         task = "A skill of your last plan failed. Say why, and what to do instead."
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("reflect"),
         lambda: [
@@ -138,7 +140,7 @@ async def _evaluate_plan(work: Working, planning: PlanningScaffold, plan: Runnin
         work.forms.reflect(),
         "no feedback",
     )
-    work.feedback = "" if said is None else said["feedback"]
+    work.feedback = "" if answer is None else answer["feedback"]
 
 
 def _count(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None:

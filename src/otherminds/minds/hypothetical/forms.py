@@ -125,8 +125,8 @@ class Forms:
 
     def plan(self, planning: PlanningScaffold, example: tuple[str, ...] = ()) -> Form:
         """A plan: calls of skills. Its value is read as the pair of calls and skills."""
-        shown = example or planning.plans()[0][1]
-        return Form((self._field("plan", list(shown), lambda value: _plan(planning, value)),))
+        calls = example or planning.plans()[0][1]
+        return Form((self._field("plan", list(calls), lambda value: _plan(planning, value)),))
 
     def reflect(self) -> Form:
         return Form((self._field("feedback", FEEDBACK, text),))
@@ -170,15 +170,15 @@ class Forms:
         return self._field("strategy", self.scaffold.strategies()[0], text)
 
     def _seek(self) -> Field:
-        return self._field("seek", [self.scaffold.name(self.brief.others[0])], self._sought)
+        return self._field("seek", [self.scaffold.name(self.brief.others[0])], self._read_opponents)
 
-    def _sought(self, value: Any) -> tuple[Seat, ...] | Invalid:
+    def _read_opponents(self, value: Any) -> tuple[Seat, ...] | Invalid:
         names = cast("list[Any]", value) if isinstance(value, list) else []
         seats = [self.scaffold.seat(name) if isinstance(name, str) else None for name in names]
-        found = tuple(dict.fromkeys(seat for seat in seats if seat in self.brief.others))
-        if not seats or None in seats or len(found) < len(set(seats)):
+        opponents = tuple(dict.fromkeys(seat for seat in seats if seat in self.brief.others))
+        if not seats or None in seats or len(opponents) < len(set(seats)):
             return Invalid("not a list of the names of other players")
-        return found
+        return opponents
 
 
 def text(value: Any) -> str | Invalid:
@@ -194,8 +194,8 @@ def flag(value: Any) -> bool | Invalid:
 
 def outcome(value: Any) -> float | Invalid:
     """A member of :data:`OUTCOMES`, as its value."""
-    found = OUTCOMES.get(value.strip().lower()) if isinstance(value, str) else None
-    return Invalid(f"none of {', '.join(OUTCOMES)}") if found is None else found
+    worth = OUTCOMES.get(value.strip().lower()) if isinstance(value, str) else None
+    return Invalid(f"none of {', '.join(OUTCOMES)}") if worth is None else worth
 
 
 def _plan(planning: PlanningScaffold, value: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | Invalid:

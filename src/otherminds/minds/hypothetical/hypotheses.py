@@ -56,12 +56,12 @@ class Numbers:
     condition: str = "newest"
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, choices in (
             ("preset", self.preset, ("paper", "published_code")),
             ("condition", self.condition, ("newest", "best")),
         ):
-            if value not in known:
-                raise StudyError(f"{name} must be {' or '.join(known)}, not {value!r}")
+            if value not in choices:
+                raise StudyError(f"{name} must be {' or '.join(choices)}, not {value!r}")
         for name, value in (("alpha", self.alpha), ("c", self.c), ("v_thr", self.v_thr)):
             if value is not None and not _number(value):
                 raise StudyError(f"{name} must be a number, not {value!r}")
@@ -69,8 +69,8 @@ class Numbers:
             raise StudyError(f"alpha must be above 0 and at most 1, not {self.alpha!r}")
         if self.c is not None and self.c <= 0:
             raise StudyError(f"c must be above 0, not {self.c!r}")
-        whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool) and self.top_k >= 0
-        if self.top_k is not None and not whole:
+        is_count = isinstance(self.top_k, int) and not isinstance(self.top_k, bool) and self.top_k >= 0
+        if self.top_k is not None and not is_count:
             raise StudyError(f"top_k must be a whole number from 0 on, not {self.top_k!r}")
 
     def credit(self, usual: Credit, several: bool) -> Credit:
@@ -138,13 +138,13 @@ class HypothesisStream:
                 self.hypotheses.remove(old)
                 self.hypotheses.append(old)
                 return old
-        made = Hypothesis(max((h.id for h in self.hypotheses), default=-1) + 1, text)
-        self.hypotheses.append(made)
-        return made
+        added = Hypothesis(max((h.id for h in self.hypotheses), default=-1) + 1, text)
+        self.hypotheses.append(added)
+        return added
 
     def top(self, k: int) -> list[Hypothesis]:
         """The ``k`` of highest value among those above 0, best first."""
-        return [h for h in _ranked(self.hypotheses) if h.value > 0][:k]
+        return [h for h in _rank_hypotheses(self.hypotheses) if h.value > 0][:k]
 
     def tested(self, k: int) -> list[Hypothesis]:
         """Those to ask for a prediction: the validated one alone, else the newest and the ``k`` best others.
@@ -153,7 +153,7 @@ class HypothesisStream:
         """
         if self.validated is not None:
             return [self.validated]
-        return [*self.hypotheses[-1:], *_ranked(self.hypotheses[:-1])[:k]]
+        return [*self.hypotheses[-1:], *_rank_hypotheses(self.hypotheses[:-1])[:k]]
 
     def evaluate(self, right: Callable[[Answer], bool | None]) -> list[Hypothesis]:
         """Scores the predictions made for the last encounter, and counts it.
@@ -180,7 +180,7 @@ class HypothesisStream:
         self.met += 1
 
 
-def _ranked(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+def _rank_hypotheses(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
     """By value, the highest first; the newest first on ties."""
     newest_first = list(reversed(hypotheses))
     return sorted(newest_first, key=lambda h: -h.value)

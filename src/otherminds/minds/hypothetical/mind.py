@@ -39,9 +39,9 @@ from otherminds.minds.hypothetical.working import (
     PipelineSettings,
     Working,
     scaffold_of,
-    unscaffolded,
+    why_unscaffolded,
 )
-from otherminds.minds.language.answering import TemplateSampling, written
+from otherminds.minds.language.answering import TemplateSampling, template_sampling
 from otherminds.minds.registry import minds
 
 TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
@@ -58,26 +58,26 @@ changes nothing but for a note.
 async def earn(work: Working, about: Acquaintance) -> None:
     """Moves values: by the reward for the strategy used, by the model's counterfactual for the others."""
     earned: list[tuple[Hypothesis, float]] = []
-    for held in about.stream.hypotheses:
-        if held.id not in about.considered:
+    for hypothesis in about.stream.hypotheses:
+        if hypothesis.id not in about.considered:
             continue
-        if held is about.used and work.source is about:
-            earned.append((held, about.reward))
+        if hypothesis is about.used and work.source is about:
+            earned.append((hypothesis, about.reward))
             continue
-        said = await ask(
+        answer = await ask(
             work,
-            work.purpose("counterfactual", about, held.id),
-            lambda held=held: [
+            work.purpose("counterfactual", about, hypothesis.id),
+            lambda hypothesis=hypothesis: [
                 *say.encounters(work, about),
-                *say.considered(work, held.text, about.considered[held.id]),
+                *say.considered(work, hypothesis.text, about.considered[hypothesis.id]),
             ],
             "Had you followed that strategy in the last encounter, and nothing else had been different: would your reward "
             "have been positive, neutral or negative? Think step by step.",
             work.forms.counterfactual(),
             "its value does not move",
         )
-        if said is not None:
-            earned.append((held, said["outcome"] * work.settings.credit.reward))
+        if answer is not None:
+            earned.append((hypothesis, answer["outcome"] * work.settings.credit.reward))
     about.stream.earn(earned)
     about.considered = {}
 
@@ -93,7 +93,7 @@ async def devise(work: Working, about: Acquaintance) -> None:
         if k and about.stream.top(k)
         else "What strategy will you follow from now on? "
     )
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("devise", about),
         lambda: [
@@ -105,9 +105,9 @@ async def devise(work: Working, about: Acquaintance) -> None:
         work.forms.devise(),
         "no new strategy; the old ones stay",
     )
-    if said is not None:
-        made = about.stream.add(said["my_strategy"])
-        about.considered[made.id] = said.get("i_play")
+    if answer is not None:
+        strategy = about.stream.add(answer["my_strategy"])
+        about.considered[strategy.id] = answer.get("i_play")
 
 
 async def weigh(work: Working, about: Acquaintance) -> None:
@@ -115,31 +115,31 @@ async def weigh(work: Working, about: Acquaintance) -> None:
     stream = about.stream
     tested = stream.tested(work.settings.top_k)
     about.used = conditioning(work, about, tested)
-    for held in tested:
+    for hypothesis in tested:
         if work.manner.choice == "strategy":
-            about.considered[held.id] = None
-        elif held.id not in about.considered:
-            said = await ask(
+            about.considered[hypothesis.id] = None
+        elif hypothesis.id not in about.considered:
+            answer = await ask(
                 work,
-                work.purpose("play", about, held.id),
-                lambda held=held: [
+                work.purpose("play", about, hypothesis.id),
+                lambda hypothesis=hypothesis: [
                     *say.encounters(work, about),
-                    f"Your strategy: {held.text}",
+                    f"Your strategy: {hypothesis.text}",
                     *say.can_play(work),
                 ],
                 "What does this strategy mean for your next encounter? Think step by step.",
                 work.forms.play(),
-                KEPT if held is about.used else "it is not considered this time",
+                KEPT if hypothesis is about.used else "it is not considered this time",
             )
-            if said is not None:
-                about.considered[held.id] = said["i_play"]
+            if answer is not None:
+                about.considered[hypothesis.id] = answer["i_play"]
     if about.used is not None and about.used.id in about.considered:
         work.aim(EncounterTarget(about.considered[about.used.id], about.used.text), about)
 
 
 async def strategise(work: Working, about: Acquaintance) -> None:
     """One strategy in words, and what it means for the next encounter; none is tested."""
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("strategise", about),
         lambda: [*say.encounters(work, about), *say.can_play(work)],
@@ -148,8 +148,8 @@ async def strategise(work: Working, about: Acquaintance) -> None:
         work.forms.devise(),
         KEPT,
     )
-    if said is not None:
-        work.aim(chosen(said), about)
+    if answer is not None:
+        work.aim(chosen(answer), about)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class HypotheticalMind(Mind):
         scaffold = scaffold_of(context, self.scaffold)
         if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
-        reason = unscaffolded(brief, context, self.scaffold)
+        reason = why_unscaffolded(brief, context, self.scaffold)
         if reason is not None or scaffold is None or isinstance(scaffold, PlanningScaffold):
             return reason
         if scaffold.manner.choice == "strategy":
@@ -288,7 +288,7 @@ class Valuing(HypotheticalMind):
         scaffold: str = OWN,
     ) -> None:
         numbers = Numbers(preset, alpha, c, v_thr, top_k, condition)
-        super().__init__(numbers, written(tries, temperature, TOP_P, max_tokens), scaffold)
+        super().__init__(numbers, template_sampling(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 class Unvaluing(HypotheticalMind):
@@ -302,7 +302,7 @@ class Unvaluing(HypotheticalMind):
         scaffold: str = OWN,
     ) -> None:
         # Without values no earlier hypothesis is tested.
-        super().__init__(Numbers(top_k=0), written(tries, temperature, TOP_P, max_tokens), scaffold)
+        super().__init__(Numbers(top_k=0), template_sampling(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 @minds.register("hm")

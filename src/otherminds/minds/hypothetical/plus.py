@@ -30,9 +30,9 @@ from otherminds.minds.hypothetical.working import (
     PipelineSettings,
     Working,
     scaffold_of,
-    unscaffolded,
+    why_unscaffolded,
 )
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.registry import minds
 
 RECENT = 8
@@ -101,11 +101,11 @@ class HypotheticalPlus(Bayesian):
         if not isinstance(every, int) or isinstance(every, bool) or every < 1:
             raise StudyError(f"every must be a whole number of at least 1, not {every!r}")
         self.every = every
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs what ``bayesian`` needs, a model and a scaffold."""
-        return unscaffolded(brief, context) or super().suits(brief, context)
+        return why_unscaffolded(brief, context) or super().suits(brief, context)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context)
@@ -125,11 +125,13 @@ class HypotheticalPlus(Bayesian):
     async def perceive(self, moment: Moment) -> None:
         self._work.since.append(moment)
         if moment.encounters and not moment.last:
-            known = [await self._understood(which, met) for which, met in enumerate(moment.encounters)]
+            encounters = [
+                await self._infer_behaviours(which, met) for which, met in enumerate(moment.encounters)
+            ]
             self._work.since = []
-            await super().perceive(msgspec.structs.replace(moment, encounters=tuple(known)))
+            await super().perceive(msgspec.structs.replace(moment, encounters=tuple(encounters)))
             for seat, author in self._authors.items():
-                met = any(seat in encounter.did for encounter in known)
+                met = any(seat in encounter.did for encounter in encounters)
                 if met and author.due(self._believed[seat].filter):
                     await self._enrich(self._work.others[seat], author)
         else:
@@ -138,16 +140,16 @@ class HypotheticalPlus(Bayesian):
             super()._note(seat)
         self._to_note = []
 
-    async def _understood(self, which: int, met: Encounter) -> Encounter:
+    async def _infer_behaviours(self, which: int, met: Encounter) -> Encounter:
         """``met`` with what each partner may have done, the likeliest first."""
         did = dict(met.did)
         for seat in met.did:
             if seat in self._believed:
                 about = self._work.meet(met, seat)
-                did[seat] = await self._inferred(which, about, met.did[seat])
+                did[seat] = await self._ask_inference(which, about, met.did[seat])
         return msgspec.structs.replace(met, did=did)
 
-    async def _inferred(
+    async def _ask_inference(
         self, which: int, about: Acquaintance, could: tuple[Behaviour, ...]
     ) -> tuple[Behaviour, ...]:
         """``could`` with the model's inference first; unchanged where the belief is all but certain."""
@@ -160,19 +162,19 @@ class HypotheticalPlus(Bayesian):
             return could
         if len(could) == len(self._others):  # the reward says nothing, so there is nothing to work out
             return could
-        left = [scaffold.written(name, about.seat) for name in could]
-        said = await ask(
+        candidates = [scaffold.written(name, about.seat) for name in could]
+        answer = await ask(
             work,
             work.purpose("infer", about, which or None),
-            lambda: [*say.inference(about), f"What they may have played: {left!r}"],
+            lambda: [*say.inference(about), f"What they may have played: {candidates!r}"],
             f"What did {about.name} play there? What you played and the reward that you got leave these.\n"
             f"{scaffold.clues()}\nThink step by step, then write down what they most likely played.",
             possible(scaffold, about.seat, could),
             "all that is possible stays so",
         )
-        if said is None:
+        if answer is None:
             return could
-        first: Behaviour = said["they_played"]
+        first: Behaviour = answer["they_played"]
         about.know(first, scaffold.written(first, about.seat))
         return (first, *(name for name in could if name != first))
 
@@ -180,7 +182,7 @@ class HypotheticalPlus(Bayesian):
         """Asks for a hypothesis, and adds it to the belief."""
         work, belief = self._work, self._believed[about.seat].filter
         predictors = belief.predictors
-        said = await ask(
+        answer = await ask(
             work,
             work.purpose("hypothesise", about),
             lambda: [
@@ -193,11 +195,14 @@ class HypotheticalPlus(Bayesian):
             form(self._words),
             "no new hypothesis; those there are stay",
         )
-        if said is None or said["predictor"].text in author.texts:
+        if answer is None or answer["predictor"].text in author.texts:
             return
-        made = said["predictor"]
-        author.texts.add(made.text)
-        self._take_in(about.seat, made.predictor(f"{said['strategy']} Program: {made.text}", made.text))
+        hypothesis = answer["predictor"]
+        author.texts.add(hypothesis.text)
+        self._take_in(
+            about.seat,
+            hypothesis.predictor(f"{answer['strategy']} Program: {hypothesis.text}", hypothesis.text),
+        )
 
     def _take_in(self, seat: Seat, predictor: Predictor) -> None:
         """Adds a hypothesis about ``seat``; with several partners, about all of them."""
@@ -252,15 +257,15 @@ TASK = (
 )
 
 
-def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
+def name_behaviours(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
     """Behaviours as they are written where that is a string, such as an option's label, else by their names."""
-    written = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
-    if all(isinstance(value, str) for value in written.values()):
-        return written
+    in_prompts = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
+    if all(isinstance(value, str) for value in in_prompts.values()):
+        return in_prompts
     return {behaviour: behaviour for behaviour in behaviours}
 
 
-def renamed(game: Game, own: Names, theirs: Names) -> Game:
+def rename_behaviours(game: Game, own: Names, theirs: Names) -> Game:
     """``game`` (own seat first) with the behaviour names of prompts."""
     rows, columns = game.behaviours
     names = tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)
@@ -276,26 +281,26 @@ def spoken(brief: Brief, scaffold: Scaffold) -> Game:
     if brief.game is None:
         raise StudyError("hypothetical_plus needs the payoffs granted")
     seats = (brief.seat, brief.others[0])
-    names = [named(scaffold, brief.behaviours[seat], seat) for seat in seats]
+    names = [name_behaviours(scaffold, brief.behaviours[seat], seat) for seat in seats]
     if tuple(map(tuple, names)) != brief.game.behaviours:
         raise StudyError("hypothetical_plus plays where the behaviours are those of the game")
-    return renamed(brief.game, *names)
+    return rename_behaviours(brief.game, *names)
 
 
 def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -> Lines:
     """The language with the names of this episode: reference, names, worked examples."""
     lines = ["Programs that predict them:", *reference(words).splitlines()]
-    lines.append(f"Their behaviours: {_listed(scaffold, words.theirs, theirs)}")
-    lines.append(f"My behaviours: {_listed(scaffold, words.own, own)}")
+    lines.append(f"Their behaviours: {_list_behaviours(scaffold, words.theirs, theirs)}")
+    lines.append(f"My behaviours: {_list_behaviours(scaffold, words.own, own)}")
     for number, example in enumerate(examples(words), 1):
         lines += [f"Example {number}:", str(form(words, (example.sentence, example.text)))]
     return lines
 
 
-def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
+def form(words: BehaviourNames, example: tuple[str, str] | None = None) -> Form:
     """The dictionary to ask for; its program is read as a :class:`Program`."""
 
-    def read(value: Any) -> Program | Invalid:
+    def read_program(value: Any) -> Program | Invalid:
         if not isinstance(value, str):
             return Invalid("a program is written as a string")
         try:
@@ -304,25 +309,25 @@ def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
             return Invalid(str(error), value)
 
     first = examples(words)[1]
-    sentence, written = shown or (first.sentence, first.text)
+    sentence, program_text = example or (first.sentence, first.text)
     strategy = Field("strategy", "strategy", sentence, text)
-    return Form((strategy, Field("predictor", "predictor", written, read)))
+    return Form((strategy, Field("predictor", "predictor", program_text, read_program)))
 
 
 def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form:
     """The dictionary that says what ``seat`` did, one of ``could``."""
 
-    def read(value: Any) -> Behaviour | Invalid:
-        found = scaffold.read(value, seat)
-        if isinstance(found, Invalid) or found in could:
-            return found
-        left = [scaffold.written(behaviour, seat) for behaviour in could]
-        return Invalid(f"what you played and got rules that out; what is left are {left!r}")
+    def read_possible(value: Any) -> Behaviour | Invalid:
+        answer = scaffold.read(value, seat)
+        if isinstance(answer, Invalid) or answer in could:
+            return answer
+        candidates = [scaffold.written(behaviour, seat) for behaviour in could]
+        return Invalid(f"what you played and got rules that out; what is left are {candidates!r}")
 
-    return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read),))
+    return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read_possible),))
 
 
-def _listed(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
+def _list_behaviours(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
     """The names of behaviours, each with its written form where that is no string."""
     choices = scaffold.choices(seat)
     if any(isinstance(choice, str) for choice in choices):

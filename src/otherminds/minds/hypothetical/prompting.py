@@ -43,19 +43,19 @@ class ModelQuestion(Struct, frozen=True):
 
 
 async def ask(
-    work: Working, purpose: str, tell: Tell, task: str, form: Form, kept: str
+    work: Working, purpose: str, tell: Tell, task: str, form: Form, fallback: str
 ) -> dict[str, Any] | None:
     """The model's answer in ``form``; see :func:`ask_each`.
 
     Raises:
         ProviderError: the model did not answer.
     """
-    (said,) = await ask_each(work, [ModelQuestion(purpose, tell, task, form, kept)])
-    return said
+    (answer,) = await ask_each(work, [ModelQuestion(purpose, tell, task, form, fallback)])
+    return answer
 
 
-async def ask_each(work: Working, asked: Sequence[ModelQuestion]) -> list[dict[str, Any] | None]:
-    """The model's answers to concurrent questions, in the order of ``asked``.
+async def ask_each(work: Working, questions: Sequence[ModelQuestion]) -> list[dict[str, Any] | None]:
+    """The model's answers to concurrent questions, in the order of ``questions``.
 
     Questions without a usable reply are asked again together, with the reason. After the last try
     an answer is ``None``, and a note says what is done instead. Prompts and notes do not depend on
@@ -64,24 +64,24 @@ async def ask_each(work: Working, asked: Sequence[ModelQuestion]) -> list[dict[s
     Raises:
         ProviderError: the model did not answer.
     """
-    answers: list[dict[str, Any] | None] = [None] * len(asked)
-    why = [""] * len(asked)
-    left = list(range(len(asked)))
+    answers: list[dict[str, Any] | None] = [None] * len(questions)
+    why = [""] * len(questions)
+    open_questions = list(range(len(questions)))
     for attempt in range(work.settings.how.tries):
-        requests = [_request(work, asked[i], why[i], attempt) for i in left]
+        requests = [_request(work, questions[i], why[i], attempt) for i in open_questions]
         replies = await work.context.generate_each(requests)
-        for i, reply in zip(left, replies, strict=True):
-            said = asked[i].form.read(reply.text)
-            if not isinstance(said, Invalid):
-                answers[i], why[i] = said, ""
+        for i, reply in zip(open_questions, replies, strict=True):
+            answer = questions[i].form.read(reply.text)
+            if not isinstance(answer, Invalid):
+                answers[i], why[i] = answer, ""
                 continue
-            why[i] = one_line(said.reason)
-            work.context.note(UNUSABLE, msgspec.to_builtins(Unusable(asked[i].purpose, attempt, why[i])))
-        left = [i for i in left if answers[i] is None]
-        if not left:
+            why[i] = one_line(answer.reason)
+            work.context.note(UNUSABLE, msgspec.to_builtins(Unusable(questions[i].purpose, attempt, why[i])))
+        open_questions = [i for i in open_questions if answers[i] is None]
+        if not open_questions:
             break
-    for i in left:
-        work.fall_back(asked[i].purpose, asked[i].kept)
+    for i in open_questions:
+        work.fall_back(questions[i].purpose, questions[i].kept)
     return answers
 
 
@@ -114,32 +114,35 @@ def amount(reward: float) -> str:
     >>> amount(3.57142), amount(-1.2), amount(-0.0001), amount(20)
     ('+3.571', '-1.2', '0', '+20')
     """
-    shown = f"{reward:+.3f}".rstrip("0").rstrip(".")
-    return "0" if shown in ("+0", "-0") else shown
+    digits = f"{reward:+.3f}".rstrip("0").rstrip(".")
+    return "0" if digits in ("+0", "-0") else digits
 
 
 def earlier(header: str, about: Acquaintance, k: int) -> Lines:
     """The ``k`` best hypotheses or own strategies so far, of positive value (appendices D.3, step 3, and F)."""
-    held = about.stream.top(k)
-    return [header, *(f"- [{h.value:.2f}] {h.text}" for h in held)] if held else []
+    best = about.stream.top(k)
+    return [header, *(f"- [{h.value:.2f}] {h.text}" for h in best)] if best else []
 
 
-def hypothesis(about: Acquaintance, held: Hypothesis | None) -> Lines:
+def hypothesis(about: Acquaintance, base: Hypothesis | None) -> Lines:
     """The hypothesis that an answer is based on."""
-    return [f"The hypothesis about {about.name}:", held.text] if held is not None else []
+    return [f"The hypothesis about {about.name}:", base.text] if base is not None else []
 
 
 def hypotheses(work: Working) -> Lines:
     """The hypotheses about all partners, and their values (appendix G.1.1)."""
-    held = [(about, about.used) for about in work.others.values()]
-    values = [f"{about.name} {used.value:.2f}" for about, used in held if used is not None]
+    followed = [(about, about.used) for about in work.others.values()]
+    values = [f"{about.name} {base.value:.2f}" for about, base in followed if base is not None]
     worth = f"What these hypotheses are worth so far: {', '.join(values)}; above {work.settings.credit.threshold:g} one is validated."
-    return [*(line for about, used in held for line in hypothesis(about, used)), *([worth] if values else [])]
+    return [
+        *(line for about, base in followed for line in hypothesis(about, base)),
+        *([worth] if values else []),
+    ]
 
 
-def prediction(about: Acquaintance, said: Any) -> Lines:
+def prediction(about: Acquaintance, predicted: Any) -> Lines:
     """A prediction of a partner, written."""
-    return [] if said is None else [f"Your prediction of what {about.name} will do:", repr(said)]
+    return [] if predicted is None else [f"Your prediction of what {about.name} will do:", repr(predicted)]
 
 
 def totals(work: Working) -> Lines:
@@ -157,22 +160,22 @@ def considered(work: Working, words: str, played: Behaviour | None) -> Lines:
 
 def scene(work: Working, planning: PlanningScaffold) -> Lines:
     """What is in view, and what memory holds."""
-    seen = list(work.memory.values())
-    kept = seen[-work.shown :] if work.shown is not None else seen
-    return [*planning.scene(work.moment).splitlines(), *planning.recall(kept, work.moment).splitlines()]
+    remembered = list(work.memory.values())
+    latest = remembered[-work.shown :] if work.shown is not None else remembered
+    return [*planning.scene(work.moment).splitlines(), *planning.recall(latest, work.moment).splitlines()]
 
 
 def target(work: Working) -> Lines:
     """The target of a plan."""
-    lines, wanted = Lines(), work.target
-    if wanted.seek:
-        lines.append(f"Players to seek: {[work.scaffold.name(seat) for seat in wanted.seek]}")
-    if wanted.strategy:
-        lines.append(f"Your strategy: {wanted.strategy}")
-    if wanted.behaviour is not None:
-        told = wanted.written
-        told = work.scaffold.written(wanted.behaviour, work.brief.seat) if told is None else told
-        lines.append(f"Your next behaviour: {told!r}")
+    lines, goal = Lines(), work.target
+    if goal.seek:
+        lines.append(f"Players to seek: {[work.scaffold.name(seat) for seat in goal.seek]}")
+    if goal.strategy:
+        lines.append(f"Your strategy: {goal.strategy}")
+    if goal.behaviour is not None:
+        behaviour = goal.written
+        behaviour = work.scaffold.written(goal.behaviour, work.brief.seat) if behaviour is None else behaviour
+        lines.append(f"Your next behaviour: {behaviour!r}")
     return lines
 
 
@@ -196,7 +199,7 @@ def can_play(work: Working, about: Acquaintance | None = None) -> Lines:
     return lines
 
 
-def worked(examples: Iterable[tuple[str, Any]]) -> Lines:
+def worked_examples(examples: Iterable[tuple[str, Any]]) -> Lines:
     """Worked examples: thoughts, then the answer in its form."""
     return [
         line
@@ -205,11 +208,11 @@ def worked(examples: Iterable[tuple[str, Any]]) -> Lines:
     ]
 
 
-def _request(work: Working, asked: ModelQuestion, why: str, attempt: int) -> ReplyRequest:
-    messages, room = _prompt(work, asked, why)
+def _request(work: Working, question: ModelQuestion, why: str, attempt: int) -> ReplyRequest:
+    messages, room = _prompt(work, question, why)
     decoding = work.settings.how.decoding
     decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
-    return ReplyRequest(messages, asked.purpose, decoding, attempt)
+    return ReplyRequest(messages, question.purpose, decoding, attempt)
 
 
 def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Message], int]:
@@ -220,8 +223,8 @@ def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Mess
     step, tell = question.purpose.partition(":")[0], question.tell
     model = work.context.model
     assert model is not None, "this mind begins with a model only"
-    wanted = min(work.settings.how.decoding.max_tokens, model.context // 4)
-    left = model.context - model.count(work.system) - MARGIN
+    reply_tokens = min(work.settings.how.decoding.max_tokens, model.context // 4)
+    free = model.context - model.count(work.system) - MARGIN
     failed = [f"Your last reply could not be used: {why}"] if why else []
     form = f"Answer with one Python dictionary in this form: {question.form}"
     bound = work.bounds.get(step)
@@ -229,8 +232,8 @@ def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Mess
         work.shown = bound
         # What changes most comes last, for a long cached prefix.
         user = "\n".join([*tell(), f"It is step {work.context.step}.", *failed, question.task, form])
-        room = left - model.count(user)
-        if room >= wanted or work.past <= 1 or bound == 1:
+        room = free - model.count(user)
+        if room >= reply_tokens or work.past <= 1 or bound == 1:
             break
         bound = max(1, min(work.past, bound or work.past) // 2)
     if bound is not None and bound != work.bounds.get(step):

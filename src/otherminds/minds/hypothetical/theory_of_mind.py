@@ -28,7 +28,7 @@ async def infer(work: Working, about: Acquaintance) -> None:
         f"What did {about.name} play there? You were not shown it, but what you played and the reward that you got "
         "give it away. Think step by step, then write down what they most likely played."
     )
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("infer", about),
         lambda: [
@@ -40,8 +40,8 @@ async def infer(work: Working, about: Acquaintance) -> None:
         work.forms.infer(about.seat),
         "what they did stays unknown; no value moves",
     )
-    if said is not None:
-        about.know(said["they_played"], said["they_played" + WRITTEN])
+    if answer is not None:
+        about.know(answer["they_played"], answer["they_played" + WRITTEN])
 
 
 async def evaluate(work: Working, about: Acquaintance) -> None:
@@ -49,13 +49,13 @@ async def evaluate(work: Working, about: Acquaintance) -> None:
     if work.manner.judged:
         about.stream.evaluate((await _verdicts(work, about)).get)
     else:
-        came = about.came
-        about.stream.evaluate(lambda said: None if came is None else said == came)
+        behaviour = about.came
+        about.stream.evaluate(lambda prediction: None if behaviour is None else prediction == behaviour)
 
 
 async def pass_over(work: Working, about: Acquaintance) -> None:
     """Counts the encounter without scoring."""
-    about.stream.evaluate(lambda said: None)
+    about.stream.evaluate(lambda prediction: None)
 
 
 async def generate(work: Working, about: Acquaintance) -> None:
@@ -73,7 +73,7 @@ async def generate(work: Working, about: Acquaintance) -> None:
     advice = f"{hints} Think step by step," if hints else GENERAL
     such = " ".join(work.scaffold.strategies())
     task += f"{advice} then state the strategy in one sentence, such as: {such}"
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("hypothesise", about),
         lambda: [
@@ -85,13 +85,13 @@ async def generate(work: Working, about: Acquaintance) -> None:
         work.forms.hypothesise(),
         "no new hypothesis; the old ones stay",
     )
-    if said is not None:
-        about.stream.add(said["strategy"])
+    if answer is not None:
+        about.stream.add(answer["strategy"])
 
 
 async def open_blind(work: Working, about: Acquaintance) -> None:
     """The first prediction and choice, without a hypothesis."""
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("open"),
         lambda: [*say.encounters(work, about), *say.can_play(work, about)],
@@ -100,10 +100,10 @@ async def open_blind(work: Working, about: Acquaintance) -> None:
         work.forms.opening(about.seat),
         "no target yet",
     )
-    if said is not None:
+    if answer is not None:
         for other in work.others.values():
-            other.said, other.foretold = said["they_play"], foretold(said)
-        work.aim(chosen(said), None)
+            other.said, other.foretold = answer["they_play"], foretold(answer)
+        work.aim(chosen(answer), None)
 
 
 async def predict(work: Working, about: Acquaintance) -> None:
@@ -119,45 +119,45 @@ async def predict(work: Working, about: Acquaintance) -> None:
     task = f"Take the hypothesis for true. What will {about.name} do in your next encounter?{joint} {hints}Think step by step."
     questions = [
         ModelQuestion(
-            work.purpose("predict", about, held.id),
-            lambda held=held: [
+            work.purpose("predict", about, hypothesis.id),
+            lambda hypothesis=hypothesis: [
                 *say.encounters(work, about),
-                *say.hypothesis(about, held),
+                *say.hypothesis(about, hypothesis),
                 *say.can_play(work, about),
             ],
             task,
             work.forms.predict(about.seat),
-            KEPT if held is about.used and work.manner.joint else "it predicts nothing this time",
+            KEPT if hypothesis is about.used and work.manner.joint else "it predicts nothing this time",
         )
-        for held in tested
+        for hypothesis in tested
     ]
-    for held, said in zip(tested, await ask_each(work, questions), strict=True):
-        if said is None:
+    for hypothesis, answer in zip(tested, await ask_each(work, questions), strict=True):
+        if answer is None:
             continue
-        held.predictions[stream.met] = said["they_play"]
-        if held is about.used:
-            about.said, about.foretold = said["they_play"], foretold(said)
+        hypothesis.predictions[stream.met] = answer["they_play"]
+        if hypothesis is about.used:
+            about.said, about.foretold = answer["they_play"], foretold(answer)
             if work.manner.joint:
-                work.aim(chosen(said), about)
+                work.aim(chosen(answer), about)
 
 
 async def choose(work: Working, about: Acquaintance) -> None:
     """The own choice in a call of its own, given the prediction; with several others, whom to seek."""
     if work.manner.joint:
         return
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("choose", about),
-        lambda: [*_known(work, about), *say.can_play(work, about)],
+        lambda: [*_tell_partners(work, about), *say.can_play(work, about)],
         _hints(work, "choose") + _choice(work, about),
         work.forms.choose(),
         KEPT,
     )
-    if said is None:
+    if answer is None:
         return
-    for seat in said.get("seek", ()):
-        work.others[seat].said, work.others[seat].foretold = said["they_play"], foretold(said)
-    work.aim(chosen(said), about)
+    for seat in answer.get("seek", ()):
+        work.others[seat].said, work.others[seat].foretold = answer["they_play"], foretold(answer)
+    work.aim(chosen(answer), about)
 
 
 async def at_once(work: Working, about: Acquaintance) -> None:
@@ -169,7 +169,7 @@ async def at_once(work: Working, about: Acquaintance) -> None:
         f"{' '.join(work.scaffold.strategies())} Think step by step."
     )
     about.used, about.said, about.foretold = None, None, None
-    said = await ask(
+    answer = await ask(
         work,
         work.purpose("think", about),
         lambda: [*say.encounters(work, about), *say.can_play(work, about)],
@@ -177,63 +177,65 @@ async def at_once(work: Working, about: Acquaintance) -> None:
         work.forms.at_once(about.seat),
         f"no hypothesis; {KEPT}",
     )
-    if said is None:
+    if answer is None:
         return
-    if "they_played" in said:
-        about.know(said["they_played"], said["they_played" + WRITTEN])
-    about.used = about.stream.add(said["strategy"])
-    about.said = about.used.predictions[about.stream.met] = said["they_play"]
-    about.foretold = foretold(said)
-    work.aim(chosen(said), about)
+    if "they_played" in answer:
+        about.know(answer["they_played"], answer["they_played" + WRITTEN])
+    about.used = about.stream.add(answer["strategy"])
+    about.said = about.used.predictions[about.stream.met] = answer["they_play"]
+    about.foretold = foretold(answer)
+    work.aim(chosen(answer), about)
 
 
-def chosen(said: dict[str, Any]) -> EncounterTarget:
+def chosen(answer: dict[str, Any]) -> EncounterTarget:
     """The target in an answer."""
-    written = said.get("i_play" + WRITTEN)
-    return EncounterTarget(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()), written)
+    in_words = answer.get("i_play" + WRITTEN)
+    return EncounterTarget(
+        answer.get("i_play"), answer.get("my_strategy", ""), answer.get("seek", ()), in_words
+    )
 
 
-def foretold(said: dict[str, Any]) -> Any:
+def foretold(answer: dict[str, Any]) -> Any:
     """The prediction in an answer, as later prompts show it."""
-    return said.get("they_play" + WRITTEN, said["they_play"])
+    return answer.get("they_play" + WRITTEN, answer["they_play"])
 
 
 async def _verdicts(work: Working, about: Acquaintance) -> dict[Answer, bool]:
     """Whether each prediction for this encounter came true, by the model's judgement."""
     stream = about.stream
-    made = {
+    by_prediction = {
         h.predictions[stream.met]: h.id for h in reversed(stream.hypotheses) if stream.met in h.predictions
     }
     did = repr([work.scaffold.written(act, about.seat) for act in about.acts])
-    seen = [f"What {about.name} did in the last encounter:", did]
+    lines = [f"What {about.name} did in the last encounter:", did]
     verdicts: dict[Answer, bool] = {}
-    for prediction, which in made.items() if about.acts else ():
-        said = await ask(
+    for prediction, which in by_prediction.items() if about.acts else ():
+        answer = await ask(
             work,
             work.purpose("judge", about, which),
-            lambda prediction=prediction: [*say.prediction(about, prediction), *seen],
+            lambda prediction=prediction: [*say.prediction(about, prediction), *lines],
             f"Did {about.name} do what you predicted? It is enough if what was predicted is among what they did.",
             work.forms.judge(),
             "the prediction is not scored",
         )
-        if said is not None:
-            verdicts[prediction] = said["match"]
+        if answer is not None:
+            verdicts[prediction] = answer["match"]
     return verdicts
 
 
 def _hints(work: Working, step: Step) -> str:
-    found = work.scaffold.hints(step)
-    return f"{found} " if found else ""
+    hints = work.scaffold.hints(step)
+    return f"{hints} " if hints else ""
 
 
 def conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -> Hypothesis | None:
     """The hypothesis behind the choice: the validated one, else the newest or best, by ``condition`` (section 3.2)."""
     stream = about.stream
-    held = stream.validated or (stream.best if work.settings.best else stream.newest)
-    return held if held in tested else stream.newest
+    hypothesis = stream.validated or (stream.best if work.settings.best else stream.newest)
+    return hypothesis if hypothesis in tested else stream.newest
 
 
-def _known(work: Working, about: Acquaintance) -> list[str]:
+def _tell_partners(work: Working, about: Acquaintance) -> list[str]:
     """History, hypothesis and prediction of the partner just met; with several others, of all met so far."""
     met = [other for other in work.others.values() if other.rows] if work.several else [about]
     return [

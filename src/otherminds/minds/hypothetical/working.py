@@ -82,10 +82,10 @@ class Acquaintance:
     foretold: Any = None
     considered: dict[int, Behaviour | None] = field(default_factory=dict[int, "Behaviour | None"])
 
-    def know(self, came: Behaviour, written: Any) -> None:
+    def know(self, behaviour: Behaviour, in_words: Any) -> None:
         """Sets what the partner did in the last encounter."""
-        self.came = came
-        self.rows[-1] = msgspec.structs.replace(self.rows[-1], theirs=written)
+        self.came = behaviour
+        self.rows[-1] = msgspec.structs.replace(self.rows[-1], theirs=in_words)
 
 
 @dataclass
@@ -197,10 +197,10 @@ class Working:
         did = () if self.manner.hidden else self.scaffold.theirs(encounter, seat)
         about.acts, about.came = did, did[0] if len(did) == 1 else None
         about.reward = encounter.reward
-        heard = self.scaffold.heard(encounter, self.since)
-        written = [self.scaffold.written(act, seat) for act in did]
-        theirs = written if self.manner.judged else written[0] if len(written) == 1 else None
-        about.rows.append(Row(heard.when, heard.own, encounter.reward, theirs or None))
+        own_part = self.scaffold.heard(encounter, self.since)
+        acts = [self.scaffold.written(act, seat) for act in did]
+        theirs = acts if self.manner.judged else acts[0] if len(acts) == 1 else None
+        about.rows.append(Row(own_part.when, own_part.own, encounter.reward, theirs or None))
         return about
 
     def aim(self, target: EncounterTarget, source: Acquaintance | None) -> None:
@@ -214,8 +214,8 @@ class Working:
         of = f":{about.seat}" if about is not None and self.several else ""
         return f"{step}{of}{'' if which is None else f':{which}'}"
 
-    def fall_back(self, purpose: str, kept: str) -> None:
-        self.context.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
+    def fall_back(self, purpose: str, fallback: str) -> None:
+        self.context.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, fallback)))
 
     def note(self, about: Acquaintance, threshold: float | None) -> None:
         """Notes the hypotheses about a partner that were just scored or asked."""
@@ -231,10 +231,12 @@ class Working:
             or h.id in about.considered
         )
         validated = stream.validated if threshold is not None else None
-        used, sure = (None if held is None else held.id for held in (about.used, validated))
+        used_id, sure = (
+            None if hypothesis is None else hypothesis.id for hypothesis in (about.used, validated)
+        )
         target = self.target.behaviour or self.target.strategy or None
         thinking = Thinking(
-            about.seat, stream.met, about.came, thoughts, used, sure, target, threshold=threshold
+            about.seat, stream.met, about.came, thoughts, used_id, sure, target, threshold=threshold
         )
         self.context.note(THINKING, msgspec.to_builtins(thinking))
 
@@ -244,7 +246,7 @@ def scaffold_of(context: MindContext, name: str = OWN) -> Scaffold | None:
     return context.verbalizer.scaffolds.get(name) if context.verbalizer is not None else None
 
 
-def unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
+def why_unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
     """Why a mind that needs a scaffold cannot play; ``None`` where it can."""
     if context.model is None:
         return "it needs a language model; write it as MIND@MODEL"

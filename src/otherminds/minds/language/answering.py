@@ -58,7 +58,9 @@ class TemplateSampling(Struct, frozen=True):
         return structs.replace(self.decoding, max_tokens=max(self.decoding.max_tokens, longest))
 
 
-def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> TemplateSampling:
+def template_sampling(
+    tries: int, temperature: float, top_p: float, max_tokens: int | None
+) -> TemplateSampling:
     """A :class:`TemplateSampling` from the parameters of a strategy, checked.
 
     Without ``max_tokens`` a reply has at most ``SHORT`` tokens, an open answer ``OPEN_ANSWER``.
@@ -68,12 +70,12 @@ def written(tries: int, temperature: float, top_p: float, max_tokens: int | None
     """
     if not _whole(tries):
         raise StudyError(f"a written answer needs at least 1 try, not {tries!r}")
-    decoding = drawn(temperature, top_p, SHORT if max_tokens is None else max_tokens)
+    decoding = reply_decoding(temperature, top_p, SHORT if max_tokens is None else max_tokens)
     opened = structs.replace(decoding, max_tokens=OPEN_ANSWER) if max_tokens is None else decoding
     return TemplateSampling(decoding, tries, opened)
 
 
-def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:
+def reply_decoding(temperature: float, top_p: float, max_tokens: int) -> Decoding:
     """A decoding for replies, checked.
 
     Raises:

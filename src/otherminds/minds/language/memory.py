@@ -39,12 +39,12 @@ def one_line(text: str) -> str:
     return line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 
-def kept(reply: str) -> str:
+def shorten_reply(reply: str) -> str:
     """A reply as a later prompt shows it: its lines, at most :data:`LONGEST_REPLY` characters.
 
     A longer one loses its beginning, since the answer is at the end.
 
-    >>> kept("They know. \\nAction: Wait[]\\n")
+    >>> shorten_reply("They know. \\nAction: Wait[]\\n")
     'They know.\\nAction: Wait[]'
     """
     text = "\n".join(tame(line.rstrip()) for line in reply.strip().splitlines())
@@ -59,16 +59,16 @@ def fields(reply: str, names: Sequence[str], ask: Ask) -> dict[str, str]:
     """
     heading = re.compile(rf"^\W*(?:\w+\s+){{0,2}}({'|'.join(map(re.escape, names))})\b\W*?:", re.IGNORECASE)
     answer = re.compile(r"^\W*" + r"\s*".join(map(re.escape, ask.cue.split())) + r"(?!\w)", re.IGNORECASE)
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in reply.splitlines():
         begins = heading.match(line)
         if begins:
             name = next(name for name in names if name.lower() == begins[1].lower())
-            lines = found[name] = [line[begins.end() :]]
+            lines = by_name[name] = [line[begins.end() :]]
         elif ask.cue and answer.match(line):
             lines = []
         else:
             lines.append(line)
-    texts = {name: one_line(" ".join(lines).strip(MARKUP)) for name, lines in found.items()}
+    texts = {name: one_line(" ".join(lines).strip(MARKUP)) for name, lines in by_name.items()}
     return {name: text for name, text in texts.items() if text}

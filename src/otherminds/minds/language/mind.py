@@ -76,14 +76,14 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        ask = self._reworded(context.verbalizer).ask(Turn(), Moment(0, None))
+        ask = self._apply_frame(context.verbalizer).ask(Turn(), Moment(0, None))
         return (open_answer(ask) if self.strategy.listed else None) or self.options.unfit(ask)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         assert context.verbalizer is not None, "a language mind has a verbalizer"
         assert context.model is not None, "a language mind has a model"
         self._context = context
-        self._verbalizer = self._reworded(context.verbalizer)
+        self._verbalizer = self._apply_frame(context.verbalizer)
         self._transcript = Transcript(brief, self._verbalizer, context.model, self.history)
         lenient = self.reader == "lenient"
         self._prompts = PromptContext(
@@ -108,10 +108,12 @@ class LanguageMind(Mind):
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
-        ask = self._verbalizer.ask(question, self._prompts.moment, shown)
+        own_choice = (
+            self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
+        )
+        ask = self._verbalizer.ask(question, self._prompts.moment, own_choice)
         return await self.strategy.predict(self._prompts, ask, question)
 
-    def _reworded(self, verbalizer: Verbalizer) -> Verbalizer:
+    def _apply_frame(self, verbalizer: Verbalizer) -> Verbalizer:
         """``verbalizer`` with the frame of the pack, where the pack has one."""
         return verbalizer.reworded(self.words.frame) if self.words.frame else verbalizer

@@ -41,13 +41,13 @@ class RequestOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
         The text of a schema has as many tokens as any object with its listed values, or more.
         """
-        made = self.applied(decoding)
+        applied = self.applied(decoding)
         if self.guided == "choice":
-            return replace(made, choice=tuple(ask.template.format(label) for label in ask.labels))
+            return replace(applied, choice=tuple(ask.template.format(label) for label in ask.labels))
         if self.guided == "schema" and ask.schema is not None:
-            longest = max(made.max_tokens, count(json.dumps(ask.schema)))
-            return replace(made, schema=ask.schema, max_tokens=longest)
-        return made
+            longest = max(applied.max_tokens, count(json.dumps(ask.schema)))
+            return replace(applied, schema=ask.schema, max_tokens=longest)
+        return applied
 
     def unfit(self, ask: Ask) -> str | None:
         """Why answers to ``ask`` cannot be guided in this way; ``None`` if they can."""
@@ -61,7 +61,7 @@ class RequestOptions(Struct, frozen=True, forbid_unknown_fields=True):
 DEFAULTS = RequestOptions()
 
 
-def checked(params: Mapping[str, Any]) -> RequestOptions:
+def check_options(params: Mapping[str, Any]) -> RequestOptions:
     """The options among the parameters of a strategy.
 
     Raises:

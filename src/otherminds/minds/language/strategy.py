@@ -28,7 +28,7 @@ from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import CONTINUATION, Wording
 from otherminds.replies.lenient import OtherOption, choice, none_of
 from otherminds.replies.mentions import shown_names, without_supposition
-from otherminds.replies.tool_calls import in_words, offered
+from otherminds.replies.tool_calls import in_words, offer_tools
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -110,13 +110,13 @@ class PromptContext:
         Raises:
             StudyError: this world has none.
         """
-        shown = self.verbalizer.examples(about, self.brief)
-        if not shown:
+        examples = self.verbalizer.examples(about, self.brief)
+        if not examples:
             raise StudyError(
                 "this world has no worked examples to show (matrix games have none without payoffs); "
                 "use cot, which needs none"
             )
-        return "\n\n".join([*shown, self.words.cot.turn])
+        return "\n\n".join([*examples, self.words.cot.turn])
 
     def reserve(self, tokens: int) -> None:
         """Keeps ``tokens`` of the context free for memory and replies."""
@@ -146,8 +146,8 @@ class PromptContext:
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
         """Free text of the model."""
-        asked = self.options.applied(decoding)
-        return (await self.context.generate([Message("user", words)], purpose, asked)).text
+        applied = self.options.applied(decoding)
+        return (await self.context.generate([Message("user", words)], purpose, applied)).text
 
     async def answer(
         self, prompt: str, ask: Ask, instruction: Instruction, how: TemplateSampling, purpose: str
@@ -179,58 +179,60 @@ class PromptContext:
         messages = [*before, Message("user", words)]
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         if tools:
-            decoding = replace(decoding, tools=offered(ask))
-        shown = "\n".join([*(one.content for one in before), words])
-        names = shown_names(shown, ask.labels, ask.names) if ask.names else {}
+            decoding = replace(decoding, tools=offer_tools(ask))
+        conversation = "\n".join([*(message.content for message in before), words])
+        names = shown_names(conversation, ask.labels, ask.names) if ask.names else {}
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read, text = self._read(ask, reply, tools, names)
+            read, text = self._read_reply(ask, reply, tools, names)
             if not isinstance(read, Invalid):
                 return read, text
             if read.cause == "option":
                 # The reply itself is not shown again: it may quote what another seat wrote.
                 again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=answers)}")
                 reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
-                second, text = self._read(ask, reply, tools, names)
+                second, text = self._read_reply(ask, reply, tools, names)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
                 return second, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
 
-    def _read(
+    def _read_reply(
         self, ask: Ask, reply: Completion, tools: bool, names: Mapping[str, str]
     ) -> tuple[Any | Invalid, str]:
         """What ``reply`` answers, and its words; the record says which of both readers found an answer."""
-        words, (read, reader) = reply.text, self._found(ask, reply.text, names)
+        words, (read, reader) = reply.text, self._read_text(ask, reply.text, names)
         if tools and reply.tools:
-            read, words = self._called(ask, reply, read)
+            read, words = self._read_calls(ask, reply, read)
             reader = _reading(read) if isinstance(read, Invalid) else "strict"
         if isinstance(read, Invalid) and reply.finish != "stop":
             reader, read = "none", Invalid(UNANSWERED[reply.finish], read.raw, reply.finish)
         self.context.mark_read(reader)
         return read, words
 
-    def _found(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
+    def _read_text(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
         """What ``text`` answers to the reader in use, and which of both found an answer."""
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
             return strict, "strict"
-        said = without_supposition(text, ask.supposed) if ask.supposed else text
-        found = choice(said, ask.labels, ask.whose, names) if ask.labels else None
-        if isinstance(found, str):
-            return ask.options[ask.labels.index(found)] if self.lenient else strict, "lenient"
-        if isinstance(found, OtherOption) and strict.cause == "reply":
-            strict = none_of(found, text)
+        statement = without_supposition(text, ask.supposed) if ask.supposed else text
+        answer = choice(statement, ask.labels, ask.whose, names) if ask.labels else None
+        if isinstance(answer, str):
+            return ask.options[ask.labels.index(answer)] if self.lenient else strict, "lenient"
+        if isinstance(answer, OtherOption) and strict.cause == "reply":
+            strict = none_of(answer, text)
         return strict, _reading(strict)
 
-    def _called(self, ask: Ask, reply: Completion, said: Any | Invalid) -> tuple[Any | Invalid, str]:
-        """What the calls of ``reply`` answer, whose text answers ``said``, and both in words; read strictly."""
+    def _read_calls(
+        self, ask: Ask, reply: Completion, text_answer: Any | Invalid
+    ) -> tuple[Any | Invalid, str]:
+        """What the calls of ``reply`` answer, whose text answers ``text_answer``, and both in words; read strictly."""
         words = in_words(ask, reply, self.verbalizer)
         if isinstance(words, Invalid):
             return words, reply.text
         read = self.verbalizer.read(ask, words)
-        if isinstance(read, Invalid) or isinstance(said, Invalid) or said == read:
+        if isinstance(read, Invalid) or isinstance(text_answer, Invalid) or text_answer == read:
             return read, words
         return Invalid("the text and the tool call differ", words), words
 

@@ -51,18 +51,18 @@ class Transcript:
         if not line:
             return
         self._add("user", line, moment)
-        used = sum(entry.tokens for entry in self._entries) + self._model.count(self._summary)
-        if used > self._room and len(self._entries) > 1:
+        tokens = sum(entry.tokens for entry in self._entries) + self._model.count(self._summary)
+        if tokens > self._room and len(self._entries) > 1:
             cut = self._cut()
             self._folded += [entry.moment for entry in self._entries[:cut] if entry.moment]
             self._entries = self._entries[cut:]
             self._summary = self._verbalizer.summary(self._folded)
             context.note("context_folded", {"moments": len(self._folded)})
 
-    def keep(self, asked: str, replied: str) -> None:
+    def keep(self, question: str, replied: str) -> None:
         """Adds a question and the own reply to it, which only :meth:`messages` shows."""
         if self._history:
-            self._add("user", asked)
+            self._add("user", question)
             self._add("assistant", replied)
 
     def text(self, preface: str = "") -> str:
@@ -72,15 +72,15 @@ class Transcript:
 
     def messages(self) -> list[Message]:
         """The rules as the system message, then user messages and the own replies."""
-        found = [Message("system", self._rules)]
-        heard = [self._summary] if self._summary else []
+        messages = [Message("system", self._rules)]
+        unanswered = [self._summary] if self._summary else []
         for entry in self._entries:
             if entry.role == "user":
-                heard.append(entry.text)
+                unanswered.append(entry.text)
                 continue
-            found += [Message("user", "\n".join(heard)), Message("assistant", entry.text)]
-            heard = []
-        return [*found, Message("user", "\n".join(heard))] if heard else found
+            messages += [Message("user", "\n".join(unanswered)), Message("assistant", entry.text)]
+            unanswered = []
+        return [*messages, Message("user", "\n".join(unanswered))] if unanswered else messages
 
     def _add(self, role: Literal["user", "assistant"], text: str, moment: Moment | None = None) -> None:
         self._entries.append(TranscriptEntry(role, text, self._model.count(text) + 1, moment))

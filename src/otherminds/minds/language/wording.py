@@ -145,8 +145,8 @@ TABLES = {name: kind for name, kind in get_type_hints(Wording).items() if name !
 def shipped_packs() -> dict[str, Path]:
     """The files of the shipped packs by name, the default first."""
     folder = Path(str(files("otherminds.minds.language") / "packs"))
-    found = {path.stem: path for path in sorted(folder.glob("*.toml"))}
-    return {PLAIN: found.pop(PLAIN), **found}
+    packs = {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return {PLAIN: packs.pop(PLAIN), **packs}
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -155,9 +155,9 @@ def content(path: Path) -> dict[str, Any]:
     Raises:
         StudyError: the file cannot be read, or is no pack.
     """
-    made = {"name": path.stem, "texts": _completed(path)}
-    wording(made)
-    return made
+    pack = {"name": path.stem, "texts": _complete_tables(path)}
+    wording(pack)
+    return pack
 
 
 def wording(pack: Any) -> Wording:
@@ -167,16 +167,16 @@ def wording(pack: Any) -> Wording:
         StudyError: there is no such pack, or its texts are not valid.
     """
     if isinstance(pack, str):
-        return _shipped(pack)
-    given = cast("dict[str, Any]", pack) if isinstance(pack, Mapping) else {}
-    if set(given) != {"name", "texts"} or not isinstance(given["texts"], Mapping):
+        return _load_shipped(pack)
+    contents = cast("dict[str, Any]", pack) if isinstance(pack, Mapping) else {}
+    if set(contents) != {"name", "texts"} or not isinstance(contents["texts"], Mapping):
         raise StudyError(
             f"a prompt pack is a name, a path in a study file, or the content of one, not {pack!r}"
         )
-    return _made(given["texts"], f"prompt pack {given['name']!r}")
+    return _make_wording(contents["texts"], f"prompt pack {contents['name']!r}")
 
 
-def resolved(pack: Any, folder: Path) -> Any:
+def resolve_pack(pack: Any, folder: Path) -> Any:
     """The parameter ``pack`` of a study file in ``folder``: a path is replaced by its :func:`content`."""
     if isinstance(pack, str) and (pack.endswith(".toml") or "/" in pack):
         return content(folder / pack)
@@ -184,17 +184,17 @@ def resolved(pack: Any, folder: Path) -> Any:
 
 
 @cache
-def _shipped(name: str) -> Wording:
-    known = shipped_packs()
-    if name not in known:
+def _load_shipped(name: str) -> Wording:
+    packs = shipped_packs()
+    if name not in packs:
         raise StudyError(
-            f"no prompt pack is called {quoted(name)}{hint(name, known)} "
+            f"no prompt pack is called {quoted(name)}{hint(name, packs)} "
             "(a pack of your own is a path to a .toml file)"
         )
-    return _made(_completed(known[name]), f"prompt pack {name!r}")
+    return _make_wording(_complete_tables(packs[name]), f"prompt pack {name!r}")
 
 
-def _completed(path: Path) -> dict[str, Any]:
+def _complete_tables(path: Path) -> dict[str, Any]:
     """The tables of a pack file; those that it leaves out are the default pack's, but for the frame.
 
     Raises:
@@ -203,21 +203,21 @@ def _completed(path: Path) -> dict[str, Any]:
     return read_toml(shipped_packs()[PLAIN], "prompt pack") | read_toml(path, "prompt pack")
 
 
-def _made(given: Mapping[str, Any], where: str) -> Wording:
-    chosen = {name: table for name, table in given.items() if name != FRAME}
+def _make_wording(pack: Mapping[str, Any], where: str) -> Wording:
+    chosen = {name: table for name, table in pack.items() if name != FRAME}
     tables(chosen, TABLES, where, {LM})
-    made = {
-        name: texts(kind, given[name], f"{where}: {name}") for name, kind in TABLES.items() if name in given
+    by_table = {
+        name: texts(kind, pack[name], f"{where}: {name}") for name, kind in TABLES.items() if name in pack
     }
-    form = made[LM].form if LM in made else QUESTION
+    form = by_table[LM].form if LM in by_table else QUESTION
     if form not in (CONTINUATION, QUESTION):
         raise StudyError(f"{where}: lm.form must be {CONTINUATION!r} or {QUESTION!r}, not {form!r}")
     for field in ("Plans:", "Insights:"):
-        if field not in made["plans_insights"].update:
+        if field not in by_table["plans_insights"].update:
             raise StudyError(
                 f"{where}: plans_insights.update must contain {field!r}, since replies are read by it"
             )
-    frame = given.get(FRAME, {})
+    frame = pack.get(FRAME, {})
     if not isinstance(frame, Mapping):
         raise StudyError(f"{where}: {FRAME} must be a table of texts, not {frame!r}")
-    return Wording(**made, frame=dict(frame))
+    return Wording(**by_table, frame=dict(frame))

@@ -1,7 +1,7 @@
 """Policy files by name: those of the package, and those that ``otherminds policies pull`` has kept for the user.
 
 A study names a policy by its name or by the path of a file. A planned study holds the hash of the file too
-(:func:`pinned`), so that another file under the same name is another mind, and is refused by a study that is resumed.
+(:func:`pin_policy`), so that another file under the same name is another mind, and is refused by a study that is resumed.
 """
 
 from __future__ import annotations
@@ -61,39 +61,39 @@ def is_path(policy: str) -> bool:
 
 
 def network_of(policy: object) -> Network:
-    """The network of a policy: a name, the path of a file, or either with its hash as from :func:`pinned`.
+    """The network of a policy: a name, the path of a file, or either with its hash as from :func:`pin_policy`.
 
     Raises:
         StudyError: there is none, its file is damaged, or it is not the one with that hash.
     """
     if isinstance(policy, str):
-        return loaded(_file(policy, Path()))
-    given = cast("Mapping[str, Any]", policy) if isinstance(policy, Mapping) else {}
-    if set(given) not in ({"name", "sha256"}, {"name", "sha256", "path"}) or not all(
-        isinstance(value, str) for value in given.values()
+        return load_network(_file(policy, Path()))
+    pin = cast("Mapping[str, Any]", policy) if isinstance(policy, Mapping) else {}
+    if set(pin) not in ({"name", "sha256"}, {"name", "sha256", "path"}) or not all(
+        isinstance(value, str) for value in pin.values()
     ):
         raise StudyError(f"a policy is a name or the path of a file, not {quoted(repr(policy))}")
-    found = loaded(_file(given.get("path", given["name"]), Path()))
-    if found.policy.sha256 != given["sha256"]:
+    network = load_network(_file(pin.get("path", pin["name"]), Path()))
+    if network.policy.sha256 != pin["sha256"]:
         raise StudyError(
-            f"policy {quoted(given['name'])} has the SHA-256 {found.policy.sha256}, and this study was planned with "
-            f"{quoted(given['sha256'])}; pull that file under this name, or start a new output folder"
+            f"policy {quoted(pin['name'])} has the SHA-256 {network.policy.sha256}, and this study was planned with "
+            f"{quoted(pin['sha256'])}; pull that file under this name, or start a new output folder"
         )
-    return found
+    return network
 
 
-def pinned(policy: object, folder: Path) -> dict[str, str]:
+def pin_policy(policy: object, folder: Path) -> dict[str, str]:
     """``policy`` with the hash of its file; a path is relative to ``folder`` and becomes absolute.
 
     Raises:
         StudyError: there is none, or its file is damaged.
     """
     if not isinstance(policy, str):
-        found = network_of(policy).policy
-        return dict(cast("Mapping[str, str]", policy)) | {"sha256": found.sha256}
+        pinned_policy = network_of(policy).policy
+        return dict(cast("Mapping[str, str]", policy)) | {"sha256": pinned_policy.sha256}
     path = _file(policy, folder)
-    found = loaded(path).policy
-    pin = {"name": found.name, "sha256": found.sha256}
+    pinned_policy = load_network(path).policy
+    pin = {"name": pinned_policy.name, "sha256": pinned_policy.sha256}
     return pin | {"path": str(resolve_path(path))} if is_path(policy) else pin
 
 
@@ -103,15 +103,18 @@ def shipped_networks(kind: str) -> list[Network]:
     >>> [one.policy.name for one in shipped_networks("opre")][:1]
     ['opre-cooking-asymmetric-0']
     """
-    return [loaded(path) for name, path in shipped_files().items() if name.startswith(f"{kind}-")]
+    return [load_network(path) for name, path in shipped_files().items() if name.startswith(f"{kind}-")]
 
 
 def collection(networks: list[Network]) -> dict[str, str]:
     """The name and the hash of the policies of the package, as the value of a parameter."""
-    return {"name": "shipped", "sha256": digest([[one.policy.name, one.policy.sha256] for one in networks])}
+    return {
+        "name": "shipped",
+        "sha256": digest([[network.policy.name, network.policy.sha256] for network in networks]),
+    }
 
 
-def loaded(path: Path) -> Network:
+def load_network(path: Path) -> Network:
     """The network in the file at ``path``; read again only if the file has changed.
 
     Raises:
@@ -122,7 +125,7 @@ def loaded(path: Path) -> Network:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise StudyError(f"policy {quoted(str(path))}: cannot be read ({why}); correct the path") from None
-    return _loaded(path, stat.st_size, stat.st_mtime_ns)
+    return _load_cached(path, stat.st_size, stat.st_mtime_ns)
 
 
 def read_policy(path: Path) -> bytes:
@@ -143,7 +146,7 @@ def read_policy(path: Path) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _loaded(path: Path, size: int, modified: int) -> Network:
+def _load_cached(path: Path, size: int, modified: int) -> Network:
     return Network(policy_of(read_policy(path), path.name.removesuffix(SUFFIX), str(path)))
 
 
@@ -154,10 +157,10 @@ def _file(policy: str, folder: Path) -> Path:
             check_kind(path, StudyError)
             raise StudyError(f"there is no policy file {quoted(str(path))}; correct the path")
         return path
-    known = known_files()
-    if policy not in known:
+    files = known_files()
+    if policy not in files:
         raise StudyError(
-            f"no policy is called {quoted(policy)}{hint(policy, known, 'see `otherminds policies list`')} "
+            f"no policy is called {quoted(policy)}{hint(policy, files, 'see `otherminds policies list`')} "
             f"(a file of your own is a path, such as runs/mine{SUFFIX})"
         )
-    return known[policy]
+    return files[policy]

@@ -10,7 +10,7 @@ from typing import Any
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.files import collection, network_of, pinned, shipped_networks
+from otherminds.minds.learned.files import collection, network_of, pin_policy, shipped_networks
 from otherminds.minds.learned.network import Network, Playing
 from otherminds.minds.registry import minds
 
@@ -75,7 +75,7 @@ class Learned(LearnedMind):
     def pinned(cls, params: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if "policy" not in params:
             return dict(params)
-        return {**params, "policy": pinned(params["policy"], folder)}
+        return {**params, "policy": pin_policy(params["policy"], folder)}
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         return self._network.policy.unfit(brief)
@@ -118,17 +118,17 @@ class ShippedMind(LearnedMind):
 
     def _fit(self, brief: Brief) -> list[Network] | str:
         """The policies that fit, or why there are none."""
-        reasons = [one.policy.unfit(brief) for one in self._networks]
-        fit = [one for one, reason in zip(self._networks, reasons, strict=True) if reason is None]
+        reasons = [network.policy.unfit(brief) for network in self._networks]
+        fit = [network for network, reason in zip(self._networks, reasons, strict=True) if reason is None]
         if not fit:
-            shipped = sorted({one.policy.info.substrate for one in self._networks})
+            shipped = sorted({network.policy.info.substrate for network in self._networks})
             return (
                 f"no shipped policy of {self.kind} fits this world (there are some for "
                 f"{', '.join(shipped) or 'none'}); train one and name it as the policy of `learned`"
             )
         if self.member is None:
             return fit
-        numbered = {one.policy.name.rpartition("-")[2]: one for one in fit}
+        numbered = {network.policy.name.rpartition("-")[2]: network for network in fit}
         if str(self.member) not in numbered:
             return f"no shipped policy of {self.kind} has the member {self.member!r} here; there are {', '.join(numbered)}"
         return [numbered[str(self.member)]]

@@ -35,13 +35,13 @@ class Network:
     """The weights of a policy as :class:`Playing` uses them; immutable, shared by all episodes of a process."""
 
     def __init__(self, policy: Policy) -> None:
-        info, given = policy.info, policy.tensors
+        info, tensors = policy.info, policy.tensors
         self.policy = policy
         self.window = tuple(info.window)
         rows, columns, _ = self.window
         self.cells = rows * columns
         self.tables = _tables(policy)
-        self.embedding = given["embed.b"].shape[0]
+        self.embedding = tensors["embed.b"].shape[0]
         starts = np.cumsum([self.cells * self.embedding, *(size for _, size in info.vector)]).tolist()
         self.vector = [
             (name.upper(), slice(start, start + size), size)
@@ -50,15 +50,15 @@ class Network:
         self.acted = starts[-1]
         """Where the one-hot vector of the previous action begins; the reward follows it."""
         self.rewarded = self.acted + policy.actions
-        dense = np.vstack([given["dense.w"], given["dense.b"]])
+        dense = np.vstack([tensors["dense.w"], tensors["dense.b"]])
         dense[starts[0] : self.acted] *= np.array(info.scale, np.float32)[:, None]
         dense[self.rewarded] *= np.float32(info.reward_scale)
         self.dense: Floats = dense
-        self.recurrent = given["gru.wh"].shape[0]
+        self.recurrent = tensors["gru.wh"].shape[0]
         halves = np.ones(3 * self.recurrent, np.float32)
         halves[: 2 * self.recurrent] = 0.5
-        self.gates_in: Floats = np.vstack([given["gru.wi"], given["gru.bi"]]) * halves
-        self.gates_kept: Floats = np.vstack([given["gru.wh"], given["gru.bh"]]) * halves
+        self.gates_in: Floats = np.vstack([tensors["gru.wi"], tensors["gru.bi"]]) * halves
+        self.gates_kept: Floats = np.vstack([tensors["gru.wh"], tensors["gru.bh"]]) * halves
         self.heads = _heads(policy)
 
 
@@ -97,13 +97,15 @@ class Playing:
                 else:
                     table.take(rows, 0, self._cells, "clip")
             for name, place, size in net.vector:
-                seen = observation[name]
-                if seen.size != size:
-                    raise StudyError(self._unfit(f"{name} has {size} numbers, and in this world {seen.size}"))
-                x[place] = seen.reshape(-1)
+                sensed = observation[name]
+                if sensed.size != size:
+                    raise StudyError(
+                        self._unfit(f"{name} has {size} numbers, and in this world {sensed.size}")
+                    )
+                x[place] = sensed.reshape(-1)
         except (KeyError, TypeError, IndexError, AttributeError):
-            named = ", ".join((WINDOW, *(name for name, _, _ in net.vector)))
-            raise StudyError(self._unfit(f"it observes {named}, which this world lacks")) from None
+            needed = ", ".join((WINDOW, *(name for name, _, _ in net.vector)))
+            raise StudyError(self._unfit(f"it observes {needed}, which this world lacks")) from None
         except ValueError:
             raise StudyError(
                 self._unfit("a code of the window is one that the policy does not know")
@@ -121,8 +123,8 @@ class Playing:
         policy = self.network.policy
         n, options = policy.actions, policy.options
         out = self._out.tolist()
-        start = n * drawn(out[options * n : options * (n + 1)], rng) if options > 1 else 0
-        return drawn(out[start : start + n], rng)
+        start = n * draw_index(out[options * n : options * (n + 1)], rng) if options > 1 else 0
+        return draw_index(out[start : start + n], rng)
 
     def chances(self) -> Floats:
         """The distribution over actions, float32[actions]."""
@@ -141,18 +143,18 @@ class Playing:
 
     def _advance(self) -> None:
         """The dense layer, the GRU and the heads, from the inputs in ``_x``."""
-        net, dense, kept, h = self.network, self._dense, self._kept, self._h
+        net, dense, gate_inputs, h = self.network, self._dense, self._kept, self._h
         n = net.recurrent
         np.dot(self._x, net.dense, out=dense[:-1])
         np.maximum(dense, 0, out=dense)
         np.dot(dense, net.gates_in, out=self._in)
-        np.dot(h, net.gates_kept, out=kept)
+        np.dot(h, net.gates_kept, out=gate_inputs)
         gates = self._in[: 2 * n]
-        gates += kept[: 2 * n]
+        gates += gate_inputs[: 2 * n]
         np.tanh(gates, out=gates)
         gates += 1
         gates *= 0.5
-        fresh = kept[2 * n :]
+        fresh = gate_inputs[2 * n :]
         fresh *= gates[:n]
         fresh += self._in[2 * n :]
         np.tanh(fresh, out=fresh)
@@ -172,18 +174,18 @@ def _tables(policy: Policy) -> list[tuple[int, int, tuple[int, ...], Floats]]:
 
     A table has ``ROWS`` rows at most; the bias is in the first.
     """
-    codes, given = policy.info.codes, policy.tensors
+    codes, tensors = policy.info.codes, policy.tensors
     tables: list[tuple[int, int, tuple[int, ...], Floats]] = []
     first = 0
     while first < len(codes):
         last = first + 1
         while last < len(codes) and math.prod(codes[first : last + 1]) <= ROWS:
             last += 1
-        table = np.zeros((1, given["embed.b"].shape[0]), np.float32)
+        table = np.zeros((1, tensors["embed.b"].shape[0]), np.float32)
         for layer in range(first, last):
-            table = (table[:, None] + given[f"embed.{layer}"]).reshape(-1, table.shape[1])
+            table = (table[:, None] + tensors[f"embed.{layer}"]).reshape(-1, table.shape[1])
         if not tables:
-            table = table + given["embed.b"]
+            table = table + tensors["embed.b"]
         tables.append((first, last, tuple(codes[first:last]), table))
         first = last
     return tables
@@ -191,25 +193,25 @@ def _tables(policy: Policy) -> list[tuple[int, int, tuple[int, ...], Floats]]:
 
 def _heads(policy: Policy) -> Floats:
     """One matrix for all heads: the policies option by option, OPRE's prior, the probe; the last row is the bias."""
-    given, n = policy.tensors, policy.tensors["gru.wh"].shape[0]
-    weights, biases = given["policy.w"], given["policy.b"].reshape(-1)
+    tensors, n = policy.tensors, policy.tensors["gru.wh"].shape[0]
+    weights, biases = tensors["policy.w"], tensors["policy.b"].reshape(-1)
     parts = [np.moveaxis(weights.reshape(-1, n, policy.actions), 0, 1).reshape(n, -1)]
     offsets = [biases]
     for head in ("prior", "probe"):
-        if f"{head}.w" in given:
-            parts.append(given[f"{head}.w"])
-            offsets.append(given[f"{head}.b"])
+        if f"{head}.w" in tensors:
+            parts.append(tensors[f"{head}.w"])
+            offsets.append(tensors[f"{head}.b"])
     return np.vstack([np.hstack(parts), np.concatenate(offsets)])
 
 
 def _with_one(size: int) -> Floats:
     """A vector of zeros and a last 1, which is multiplied with the row of biases."""
-    made = np.zeros(size + 1, np.float32)
-    made[-1] = 1
-    return made
+    vector = np.zeros(size + 1, np.float32)
+    vector[-1] = 1
+    return vector
 
 
-def drawn(logits: list[float], rng: Random) -> int:
+def draw_index(logits: list[float], rng: Random) -> int:
     """An index drawn from the softmax of ``logits``; in Python, which is faster than numpy for so few numbers."""
     most = max(logits)
     weights = [math.exp(logit - most) for logit in logits]

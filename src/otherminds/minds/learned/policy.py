@@ -81,11 +81,11 @@ class Policy(Struct, frozen=True, eq=False):
 
     def unfit(self, brief: Brief) -> str | None:
         """Why the policy cannot play with ``brief``; ``None`` if it can. Its window is compared at the first step."""
-        seen = {brief.behaviours.get(other, ()) for other in brief.others}
-        if len(brief.others) != self.info.others or seen != {tuple(self.info.behaviours)}:
+        behaviours = {brief.behaviours.get(other, ()) for other in brief.others}
+        if len(brief.others) != self.info.others or behaviours != {tuple(self.info.behaviours)}:
             return (
                 f"policy {self.name!r} was trained in {self.info.substrate} with {_players(self.info.others)} and the "
-                f"behaviours {', '.join(self.info.behaviours)}; here: {_players(len(brief.others))} and {_listed(seen)}"
+                f"behaviours {', '.join(self.info.behaviours)}; here: {_players(len(brief.others))} and {_list_behaviours(behaviours)}"
             )
         if getattr(brief.action_space, "n", 0) != self.actions:
             return (
@@ -103,43 +103,48 @@ def policy_of(data: bytes, name: str, where: str) -> Policy:
     """
     if len(data) > LARGEST:
         raise StudyError(f"{where}: larger than {LARGEST // 2**20} MiB, the most that a policy may have")
-    found = tensors_of(data, where)
-    if KEY not in found.metadata:
+    file = tensors_of(data, where)
+    if KEY not in file.metadata:
         raise StudyError(f"{where}: its metadata has no key {KEY!r}, so it is no policy of this format")
-    told = json_value(
-        found.metadata[KEY].encode("utf-8", "replace"), f"{where}: metadata {KEY!r}", StudyError
+    described = json_value(
+        file.metadata[KEY].encode("utf-8", "replace"), f"{where}: metadata {KEY!r}", StudyError
     )
     try:
-        info = msgspec.convert(told, PolicyInfo)
+        info = msgspec.convert(described, PolicyInfo)
     except msgspec.ValidationError as error:
         raise StudyError(f"{where}: metadata {KEY!r}: {_short(error)}") from None
     _check_info(info, where)
-    shapes = {tensor: value.shape for tensor, value in found.tensors.items()}
+    shapes = {tensor: value.shape for tensor, value in file.tensors.items()}
     actions, options = _check_shapes(info, shapes, where)
-    for tensor, value in found.tensors.items():
+    for tensor, value in file.tensors.items():
         if np.abs(value).max() > GREATEST:
             raise StudyError(
                 f"{where}: tensor {tensor!r}: a weight is larger than {GREATEST:g}; train it again"
             )
-    return Policy(name, hashlib.sha256(data).hexdigest(), len(data), info, found.tensors, actions, options)
+    return Policy(name, hashlib.sha256(data).hexdigest(), len(data), info, file.tensors, actions, options)
 
 
 def _check_info(info: PolicyInfo, where: str) -> None:
     layers, numbers = info.window[2], sum(size for _, size in info.vector)
-    for name, found, wanted in (("codes", len(info.codes), layers), ("scale", len(info.scale), numbers)):
-        if found != wanted:
-            raise StudyError(f"{where}: metadata {KEY!r}: {name} must have {wanted} numbers, and has {found}")
-    for name, values in (("behaviours", info.behaviours), ("vector", [one for one, _ in info.vector])):
+    for name, count, required in (("codes", len(info.codes), layers), ("scale", len(info.scale), numbers)):
+        if count != required:
+            raise StudyError(
+                f"{where}: metadata {KEY!r}: {name} must have {required} numbers, and has {count}"
+            )
+    for name, values in (
+        ("behaviours", info.behaviours),
+        ("vector", [observed for observed, _ in info.vector]),
+    ):
         if len(set(values)) != len(values):
             raise StudyError(f"{where}: metadata {KEY!r}: {name} has a name twice")
 
 
-def _check_shapes(info: PolicyInfo, found: dict[str, tuple[int, ...]], where: str) -> tuple[int, int]:
-    """Checks that ``found`` has the tensors of ``info`` in shapes that go together; returns actions and options."""
+def _check_shapes(info: PolicyInfo, present: dict[str, tuple[int, ...]], where: str) -> tuple[int, int]:
+    """Checks that ``present`` has the tensors of ``info`` in shapes that go together; returns actions and options."""
     opre = info.algorithm == "opre"
 
     def size(name: str, axis: int, rank: int) -> int:
-        shape = found.get(name)
+        shape = present.get(name)
         if shape is None:
             raise StudyError(f"{where}: there is no tensor {name!r}")
         if len(shape) != rank:
@@ -157,7 +162,7 @@ def _check_shapes(info: PolicyInfo, found: dict[str, tuple[int, ...]], where: st
     inputs = rows * columns * embedding + len(info.scale) + actions + 1
     answers = info.others * len(info.behaviours)
     several = (options,) if opre else ()
-    wanted: dict[str, tuple[int, ...]] = {
+    required: dict[str, tuple[int, ...]] = {
         **{f"embed.{layer}": (codes, embedding) for layer, codes in enumerate(info.codes)},
         "embed.b": (embedding,),
         "dense.w": (inputs, dense),
@@ -172,12 +177,12 @@ def _check_shapes(info: PolicyInfo, found: dict[str, tuple[int, ...]], where: st
         "probe.w": (recurrent, answers),
         "probe.b": (answers,),
     }
-    for name, shape in wanted.items():
-        if found.get(name) != shape:
-            has = f"is {list(found[name])}" if name in found else "is missing"
+    for name, shape in required.items():
+        if present.get(name) != shape:
+            has = f"is {list(present[name])}" if name in present else "is missing"
             raise StudyError(f"{where}: tensor {name!r} {has}; by the other tensors it must be {list(shape)}")
-    if more := sorted(set(found) - set(wanted)):
-        raise StudyError(f"{where}: a policy of {info.algorithm} has no tensor {quoted(more[0])}")
+    if surplus := sorted(set(present) - set(required)):
+        raise StudyError(f"{where}: a policy of {info.algorithm} has no tensor {quoted(surplus[0])}")
     return actions, options
 
 
@@ -185,8 +190,8 @@ def _players(others: int) -> str:
     return f"{others} other player{'' if others == 1 else 's'}"
 
 
-def _listed(seen: set[tuple[Behaviour, ...]]) -> str:
-    return " or ".join(", ".join(names[:12]) or "none" for names in sorted(seen)[:2]) or "none"
+def _list_behaviours(behaviours: set[tuple[Behaviour, ...]]) -> str:
+    return " or ".join(", ".join(names[:12]) or "none" for names in sorted(behaviours)[:2]) or "none"
 
 
 def _short(error: msgspec.ValidationError) -> str:

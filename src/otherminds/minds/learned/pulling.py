@@ -37,8 +37,8 @@ def pull(source: str, sha256: str = "", name: str = "") -> tuple[Path, Policy]:
         StudyError: ``source`` or ``name`` is not valid or the name is taken, the file is damaged, or its hash is not ``sha256``.
         ProviderError: the server does not answer with the file.
     """
-    wanted = sha256.strip().lower()
-    if wanted and not HASH.fullmatch(wanted):
+    expected = sha256.strip().lower()
+    if expected and not HASH.fullmatch(expected):
         raise StudyError(f"--sha256 has 64 hexadecimal digits, and {quoted(sha256)} is none such")
     where = shown_source(source)
     file = Path(unquote(urlsplit(where).path) if _is_url(source) else source)
@@ -47,11 +47,11 @@ def pull(source: str, sha256: str = "", name: str = "") -> tuple[Path, Policy]:
         raise StudyError(
             f"a policy cannot be called {quoted(name)}: letters, digits, '.', '_' and '-', at most 100; add --name"
         )
-    data = _downloaded(source, where) if _is_url(source) else read_policy(file)
-    found = hashlib.sha256(data).hexdigest()
-    if wanted and found != wanted:
+    data = _download(source, where) if _is_url(source) else read_policy(file)
+    digest = hashlib.sha256(data).hexdigest()
+    if expected and digest != expected:
         raise StudyError(
-            f"{where}: its SHA-256 is {found}, not {wanted}: another file, or a damaged one; nothing is kept"
+            f"{where}: its SHA-256 is {digest}, not {expected}: another file, or a damaged one; nothing is kept"
         )
     policy = policy_of(data, name, where)
     path = kept_folder() / f"{name}{SUFFIX}"
@@ -88,7 +88,7 @@ def _is_url(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _downloaded(url: str, where: str) -> bytes:
+def _download(url: str, where: str) -> bytes:
     """The body at ``url``, which messages call ``where``, of at most :data:`~otherminds.minds.learned.policy.LARGEST` bytes."""
     import httpx
 

@@ -56,7 +56,7 @@ def tensors_of(data: bytes, where: str) -> TensorFile:
     tensors: dict[str, NDArray[np.float32]] = {}
     ends = 0
     for name, entry in sorted(header.items(), key=lambda item: _begin(item[1])):
-        kind, shape, begin, end = _placed(entry, f"{where}: tensor {quoted(name)}")
+        kind, shape, begin, end = _place_tensor(entry, f"{where}: tensor {quoted(name)}")
         if begin != ends or end > len(body):
             raise StudyError(
                 f"{where}: tensor {quoted(name)}: bytes {begin} to {end} do not follow the tensor before, which "
@@ -95,17 +95,17 @@ def _begin(entry: object) -> int:
     return begin if isinstance(begin, int) else -1
 
 
-def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
+def _place_tensor(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
     """The type and the shape of a tensor, and where its bytes begin and end."""
     if not isinstance(entry, dict) or set(entry) != FIELDS:
         raise StudyError(f"{where}: its entry must have {', '.join(sorted(FIELDS))}")
-    found = cast("dict[str, Any]", entry)
-    kind = TYPES.get(found["dtype"]) if isinstance(found["dtype"], str) else None
+    fields = cast("dict[str, Any]", entry)
+    kind = TYPES.get(fields["dtype"]) if isinstance(fields["dtype"], str) else None
     if kind is None:
         raise StudyError(
-            f"{where}: its type is {quoted(str(found['dtype']))}, and policies have {' or '.join(TYPES)}"
+            f"{where}: its type is {quoted(str(fields['dtype']))}, and policies have {' or '.join(TYPES)}"
         )
-    shape, offsets = found["shape"], found["data_offsets"]
+    shape, offsets = fields["shape"], fields["data_offsets"]
     if not _naturals(shape) or not 1 <= len(shape) <= 3 or 0 in shape:
         raise StudyError(f"{where}: its shape must be one to three whole numbers of at least 1")
     if not _naturals(offsets) or len(offsets) != 2:
@@ -120,5 +120,6 @@ def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], 
 def _naturals(value: object) -> bool:
     """Whether a value is a list of whole numbers of at least 0."""
     return isinstance(value, list) and all(
-        isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in cast("list[object]", value)
+        isinstance(number, int) and not isinstance(number, bool) and number >= 0
+        for number in cast("list[object]", value)
     )

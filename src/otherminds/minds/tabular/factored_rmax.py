@@ -14,13 +14,13 @@ Payoffs = tuple[tuple[tuple[int, int], float], ...]
 """((own, other), reward) of each cell seen, sorted."""
 
 
-def expected(reply: dict[int, int], constant: int | None, last: int) -> int | None:
+def expected_reply(reply: dict[int, int], constant: int | None, last: int) -> int | None:
     """The partner's expected reply to the own ``last``; ``None`` if unknown."""
     return reply.get(last, constant)
 
 
 @lru_cache(maxsize=8192)
-def preferred(
+def best_actions(
     payoffs: Payoffs, replies: Pairs, constant: int | None, last: int, rmax: float, actions: int
 ) -> tuple[int, ...]:
     """The best actions after the own behaviour ``last``; known cells first among equals.
@@ -32,7 +32,7 @@ def preferred(
     value = dict.fromkeys((START, *range(actions)), heaven)
 
     def q(state: int, action: int) -> float:
-        other = expected(reply, constant, state)
+        other = expected_reply(reply, constant, state)
         if other is None or (action, other) not in cells:
             return heaven
         return cells[action, other] + GAMMA * value[action]
@@ -40,7 +40,7 @@ def preferred(
     iterate(value, q, actions)
     best = max(q(last, a) for a in range(actions))
     ties = [a for a in range(actions) if q(last, a) > best - 1e-6]
-    other = expected(reply, constant, last)
+    other = expected_reply(reply, constant, last)
     return tuple(a for a in ties if other is not None and (a, other) in cells) or tuple(ties)
 
 
@@ -72,7 +72,7 @@ class FactoredRMax(Player):
         self._last = own
 
     def choose(self) -> int:
-        best = preferred(
+        best = best_actions(
             tuple(sorted(self._cells.items())),
             tuple(sorted(self._reply.items())),
             self._constant,
@@ -86,5 +86,5 @@ class FactoredRMax(Player):
         return self.predict_after(self._last)
 
     def predict_after(self, own: int) -> int:
-        other = expected(self._reply, self._constant, own)
+        other = expected_reply(self._reply, self._constant, own)
         return 0 if other is None else other

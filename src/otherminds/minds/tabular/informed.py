@@ -74,8 +74,8 @@ class Informed(Player):
     def _follow(self, seat: Seat, own: int, could: list[int]) -> None:
         policy, state = self._policies[seat], self._state[seat]
         output = policy.output[state]
-        shown = max(could, key=output.__getitem__)
-        meant = shown if output[shown] else output.index(max(output))
+        likeliest = max(could, key=output.__getitem__)
+        meant = likeliest if output[likeliest] else output.index(max(output))
         self._state[seat] = policy.next[state][meant][own]
 
     def _gains(self, behaviour: int) -> dict[Seat, float]:

@@ -15,12 +15,12 @@ Known = tuple[tuple[tuple[int, int], tuple[int, float]], ...]
 
 
 @lru_cache(maxsize=4096)
-def greedy(known: Known, rmax: float, actions: int) -> dict[int, tuple[int, ...]]:
+def greedy(transitions: Known, rmax: float, actions: int) -> dict[int, tuple[int, ...]]:
     """The greedy actions of every state seen, with all ties, by value iteration.
 
     An action not tried in a state is worth rmax / (1 − γ).
     """
-    model = dict(known)
+    model = dict(transitions)
     heaven = rmax / (1 - GAMMA)
     states = {START} | {s for s, _ in model} | {after for after, _ in model.values()}
     value = dict.fromkeys(states, heaven)

@@ -41,13 +41,13 @@ def _costly(self_pays: Matrix, other_pays: Matrix) -> int | None:
     """The behaviour that always pays its player less and the other more than the alternative."""
     for b in (0, 1):
         less = all(x < y for x, y in zip(self_pays[b], self_pays[1 - b], strict=True))
-        more = all(x > y for x, y in zip(other_pays[b], other_pays[1 - b], strict=True))
-        if less and more:
+        gains = all(x > y for x, y in zip(other_pays[b], other_pays[1 - b], strict=True))
+        if less and gains:
             return b
     return None
 
 
-def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
+def infer_class(own: Sequence[float], reward: float, mine: Matrix) -> int:
     """The class whose inventory, one of each and more of that, explains ``reward`` best."""
     kinds = range(len(mine[0]))
 
@@ -62,7 +62,7 @@ def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
     return best[0]
 
 
-def explained(
+def explain_history(
     setting: StrategySetting, history: History, earlier: Iterable[tuple[float, str]]
 ) -> StrategyRule:
     """The rule that explains ``history`` with the fewest bits; earlier hypotheses have an advantage."""
@@ -79,16 +79,16 @@ def returns(rule: StrategyRule, history: History, mine: Matrix, expected: int | 
     ``expected`` is the other's behaviour now, if known.
     """
 
-    def each(state: State, expected: int | None, left: int) -> list[float]:
+    def each(state: State, expected: int | None, remaining: int) -> list[float]:
         now = range(len(mine[0])) if expected is None else (expected,)
         return [
-            sum(row[j] + value(rule.after(state, j, i), left - 1) for j in now) / len(now)
+            sum(row[j] + value(rule.after(state, j, i), remaining - 1) for j in now) / len(now)
             for i, row in enumerate(mine)
         ]
 
     @cache
-    def value(state: State, left: int) -> float:
-        return max(each(state, rule.says(state), left)) if left else 0.0
+    def value(state: State, remaining: int) -> float:
+        return max(each(state, rule.says(state), remaining)) if remaining else 0.0
 
     return each(rule.state(history), expected, AHEAD)
 
@@ -98,7 +98,7 @@ def best(values: Sequence[float]) -> int:
     return max(range(len(values)), key=lambda i: round(values[i], 9))
 
 
-def learned(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
+def estimate_payoffs(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
     """Estimated payoffs: the mean reward of each pair of behaviours; of all rewards where unseen."""
     brought: dict[tuple[int, int], list[float]] = {}
     everything: list[float] = []

@@ -72,8 +72,8 @@ class MatrixPrompt:
         """The same as a prompt that ends in a form."""
         choices = CHOICES.search(self.rules)
         own = self.labels if self.own or choices is None else _labels(choices[1])
-        seen = dict.fromkeys(met.theirs for met in self.rounds)
-        theirs = own if {*seen} <= {*own} else tuple(seen)
+        their_plays = dict.fromkeys(met.theirs for met in self.rounds)
+        theirs = own if {*their_plays} <= {*own} else tuple(their_plays)
         lines = [
             f"What you can play: {[*own]!r}",
             f"What they can play: {[*(theirs if self.own else self.labels)]!r}",
@@ -90,7 +90,7 @@ class MatrixPrompt:
         return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
 
 
-def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
+def read_matrix_prompt(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer.
 
     ``continuations`` are the labels that are scored after it.
@@ -98,12 +98,15 @@ def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     rules, examples, course = text.partition(EXAMPLES)
     if not examples:
         rules, course = text.partition("\n\n")[0], text
-    asked = list(QUESTION.finditer(course))
-    if not asked and RULES not in text:
+    questions = list(QUESTION.finditer(course))
+    if not questions and RULES not in text:
         return None
-    told, now = TOLD.search(course), NOW.search(course)
+    prediction, now = TOLD.search(course), NOW.search(course)
     line = CONTINUED.search(course) if continuations else None
-    own, labels = bool(asked) and asked[-1][1] == "do you", _labels(asked[-1][2]) if asked else ()
+    own, labels = (
+        bool(questions) and questions[-1][1] == "do you",
+        _labels(questions[-1][2]) if questions else (),
+    )
     if line is not None:
         own, labels = not (line["after"] or line["before"]), tuple(continuations)
     return MatrixPrompt(
@@ -112,48 +115,48 @@ def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
         own=own,
         labels=labels,
         rounds=tuple(
-            Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
-            for found in ROUND.finditer(course)
+            Met(f"round {match['when']}", match["own"], number(match["reward"]), match["theirs"])
+            for match in ROUND.finditer(course)
         ),
-        told=told[1] if told else None,
+        told=prediction[1] if prediction else None,
         first="1" in (now[1] if now else "", line["when"] if line else ""),
     )
 
 
-def answered(put: MatrixPrompt, ability: Ability, seed: int) -> str:
+def write_reply(prompt: MatrixPrompt, ability: Ability, seed: int) -> str:
     """The reply: a line in the form asked for, after its reasoning if the prompt asks for it.
 
     A prompt for text gets the whole story if a question follows, else the strategy that fits
     the history.
     """
-    at = _situation(put, ability, seed)
-    form = FORM.search(put.text)
+    at = _situation(prompt, ability, seed)
+    form = FORM.search(prompt.text)
     sentence = at.rule.sentence if at.rule is not None else "I know nothing yet of what they do."
-    if form is None or not put.labels:
-        return put.story if put.labels else sentence
-    thought = f"{sentence}\n" if "step by step" in put.text.rpartition("\nQ: ")[2] else ""
-    return f"{thought}A: Option {_label(put, at)}"
+    if form is None or not prompt.labels:
+        return prompt.story if prompt.labels else sentence
+    thought = f"{sentence}\n" if "step by step" in prompt.text.rpartition("\nQ: ")[2] else ""
+    return f"{thought}A: Option {_label(prompt, at)}"
 
 
-def chosen(put: MatrixPrompt, ability: Ability) -> str:
+def chosen(prompt: MatrixPrompt, ability: Ability) -> str:
     """The label that scores find likeliest."""
-    return _label(put, _situation(put, ability, 0))
+    return _label(prompt, _situation(prompt, ability, 0))
 
 
-def _situation(put: MatrixPrompt, ability: Ability, seed: int) -> Situation:
-    at = Situation(put.said_again(), ability, seed)
+def _situation(prompt: MatrixPrompt, ability: Ability, seed: int) -> Situation:
+    at = Situation(prompt.said_again(), ability, seed)
     # The only error is that of the prediction: a second one here would lower the accuracy.
-    if put.rounds:
+    if prompt.rounds:
         at.rule = at.explanation(OTHER)
     return at
 
 
-def _label(put: MatrixPrompt, at: Situation) -> str:
-    if not put.own:
+def _label(prompt: MatrixPrompt, at: Situation) -> str:
+    if not prompt.own:
         return at.setting.theirs[at.predicts(OTHER)]
     # In games with a kind behaviour it opens with that, whatever it predicts.
-    kindly = put.first and at.setting.kind is not None
-    if put.rounds or put.told not in at.setting.theirs or kindly:
+    kindly = prompt.first and at.setting.kind is not None
+    if prompt.rounds or prompt.told not in at.setting.theirs or kindly:
         right = at.response(OTHER)
     else:  # Without a history: against the given prediction, in this round alone.
         right = best([row[at.expected(OTHER)] for row in at.mine])

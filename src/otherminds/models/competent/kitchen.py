@@ -60,14 +60,14 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
     here, side = position(prompt.told.get("You are at", "")), prompt.value("On your side")
     if here is None or not isinstance(side, dict):
         return None
-    known = {place: (about, True) for place, about in prompt.value("Pots in view", {}).items()}
+    pots = {place: (about, True) for place, about in prompt.value("Pots in view", {}).items()}
     for place, (about, _) in prompt.value("Pots seen earlier", {}).items():
-        known.setdefault(place, (about, False))
+        pots.setdefault(place, (about, False))
 
     def pot(place: Place) -> KnownPot:
-        about, seen = known.get(place, ({}, False))
+        about, in_view = pots.get(place, ({}, False))
         return KnownPot(
-            place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done")), seen
+            place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done")), in_view
         )
 
     earlier = prompt.value("On counters seen earlier", {})
@@ -84,8 +84,8 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
     )
 
 
-def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
-    """The next calls, and why; ``told`` is the strategy in the prompt."""
+def plan(at: KitchenScene, strategy: str) -> tuple[list[str], str]:
+    """The next calls, and why; ``strategy`` is the one in the prompt."""
     if at.held == "soup":
         return [_use(at, DELIVERY)], "I hold soup and deliver it."
     filling, serving = _to_fill(at), _to_serve(at)
@@ -99,7 +99,7 @@ def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
         if serving is None:
             return _put_down(at), "No soup is on its way, so I free my hands."
         return _serve(at, serving), "I take soup and deliver it."
-    fills_first = told.strip() != SHARED or _gap(at, TOMATOES) <= _gap(at, DELIVERY)
+    fills_first = strategy.strip() != SHARED or _gap(at, TOMATOES) <= _gap(at, DELIVERY)
     if serving is not None and (filling is None or (serving.done and not fills_first)) and not at.served:
         calls = [_use(at, DISHES), *(_serve(at, serving) if serving.seen else ())]
         return calls, "A pot is full: I take a dish for its soup."
@@ -108,14 +108,14 @@ def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
     return [_use(at, TOMATOES), f"interact({filling.place})"], "A pot needs tomatoes: I bring one."
 
 
-def acts(written: Sequence[str]) -> tuple[str, ...]:
+def acts(names: Sequence[str]) -> tuple[str, ...]:
     """The acts seen; standing around beside other acts means that nothing is known."""
-    return () if IDLE in written and len(written) > 1 else tuple(written)
+    return () if IDLE in names and len(names) > 1 else tuple(names)
 
 
-def judged(theirs: Sequence[Sequence[str]]) -> str:
+def judge_strategy(theirs: Sequence[Sequence[str]]) -> str:
     """The own strategy, from a teammate's acts before each of the last deliveries; ``ALONE`` if unknown."""
-    last = [acts(written) for written in theirs[-LATELY:]]
+    last = [acts(names) for names in theirs[-LATELY:]]
     helped = sum(any(act in HELPFUL for act in acts) for acts in last)
     return SHARED if last and helped * 2 > len(last) else ALONE
 
@@ -152,16 +152,18 @@ def _serve(at: KitchenScene, pot: KnownPot) -> list[str]:
     return [f"wait({pot.place})", *away]
 
 
-def _gap(at: KitchenScene, thing: str) -> int:
-    """How far ``thing`` is from the pots."""
-    return min((_between(place, pot.place) for place in at.side.get(thing, ()) for pot in at.pots), default=0)
+def _gap(at: KitchenScene, source: str) -> int:
+    """How far ``source`` is from the pots."""
+    return min(
+        (_between(place, pot.place) for place in at.side.get(source, ()) for pot in at.pots), default=0
+    )
 
 
-def _use(at: KitchenScene, thing: str) -> str:
+def _use(at: KitchenScene, source: str) -> str:
     """A call for the nearest such thing, from a dispenser or a counter."""
-    item = thing.partition(" dispenser")[0]
+    item = source.partition(" dispenser")[0]
     mine = [place for place in at.side.get(COUNTERS, ()) if at.lying.get(place) == item]
-    places = [*at.side.get(thing, ()), *mine] or [*at.side.get(COUNTERS, ()), at.here]
+    places = [*at.side.get(source, ()), *mine] or [*at.side.get(COUNTERS, ()), at.here]
     return f"interact({_nearest(places, at.here)})"
 
 
@@ -179,5 +181,5 @@ def _far(at: KitchenScene, place: Place) -> int:
     return _between(at.here, place)
 
 
-def _between(one: Place, other: Place) -> int:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+def _between(place: Place, other: Place) -> int:
+    return abs(place[0] - other[0]) + abs(place[1] - other[1])

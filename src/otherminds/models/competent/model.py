@@ -17,7 +17,7 @@ from otherminds.core.model import Decoding
 from otherminds.models.address import named_values
 from otherminds.models.competent import kitchen, planning
 from otherminds.models.competent.choosing import best
-from otherminds.models.competent.forced import answered, chosen, forced
+from otherminds.models.competent.forced import chosen, read_matrix_prompt, write_reply
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.situation import Ability, Situation
 from otherminds.models.registry import models
@@ -43,21 +43,21 @@ def answers(key: str) -> Callable[[Answer], Answer]:
 
 def reply(situation: Situation) -> str:
     """Reasoning and the dictionary asked for; a sentence where the prompt is not understood."""
-    given: dict[str, Any] = {}
+    answer: dict[str, Any] = {}
     thoughts: list[str] = []
     for key in situation.form:
-        found = ANSWERS[key](situation) if key in ANSWERS else None
-        if found is None:
+        entry = ANSWERS[key](situation) if key in ANSWERS else None
+        if entry is None:
             return "I do not understand what I am asked."
-        given[situation.prompt.keys[key]] = found[0]
-        thoughts.append(found[1])
-    if not given:
+        answer[situation.prompt.keys[key]] = entry[0]
+        thoughts.append(entry[1])
+    if not answer:
         return "I was not asked for anything that I can answer."
-    return " ".join([*thoughts, "So my answer is:"]) + f"\n```python\n{given!r}\n```"
+    return " ".join([*thoughts, "So my answer is:"]) + f"\n```python\n{answer!r}\n```"
 
 
 @models.register("competent")
-def competent(rest: str) -> ScriptedModel:
+def competent(argument: str) -> ScriptedModel:
     """competent:accuracy=P&rationality=Q&insight=R&seed=N, a stand-in of known ability for minds that reason in steps.
 
     In repeated matrix games it also answers prompting strategies, in text and in scores;
@@ -66,21 +66,21 @@ def competent(rest: str) -> ScriptedModel:
     Raises:
         StudyError: an option that does not exist, twice the same, or a value it cannot have.
     """
-    able = ability(rest)
+    able = ability(argument)
 
     def answer(messages: Sequence[Message], decoding: Decoding) -> str:
-        put = forced(messages[-1].content)
-        if put is not None:
-            return answered(put, able, decoding.seed)
+        matrix_prompt = read_matrix_prompt(messages[-1].content)
+        if matrix_prompt is not None:
+            return write_reply(matrix_prompt, able, decoding.seed)
         return reply(Situation(Prompt(messages), able, decoding.seed))
 
     def score(prompt: str, continuations: Sequence[str]) -> Sequence[float]:
         labels = [text.strip() for text in continuations]
-        put = forced(prompt, labels)
-        liked = chosen(put, able) if put is not None and put.labels else None
+        matrix_prompt = read_matrix_prompt(prompt, labels)
+        liked = chosen(matrix_prompt, able) if matrix_prompt is not None and matrix_prompt.labels else None
         return favouring(labels.index(liked) if liked in labels else None, len(labels))
 
-    return ScriptedModel(answer, score, spec=f"competent:{rest}" if rest else "competent")
+    return ScriptedModel(answer, score, spec=f"competent:{argument}" if argument else "competent")
 
 
 def ability(text: str) -> Ability:
@@ -92,8 +92,8 @@ def ability(text: str) -> Ability:
     Raises:
         StudyError: as :func:`competent`.
     """
-    found = named_values(text, Ability.__struct_fields__, "the competent model")
-    return convert({name: _value(name, value) for name, value in found.items()}, Ability)
+    values = named_values(text, Ability.__struct_fields__, "the competent model")
+    return convert({name: _value(name, value) for name, value in values.items()}, Ability)
 
 
 @answers("they_played")
@@ -160,8 +160,8 @@ def my_strategy(at: Situation) -> Answered | None:
     """An own strategy: the best response to the assumed strategy."""
     if kitchen.cooks(at.prompt):
         lists = [met.theirs for mets in at.prompt.encounters.values() for met in mets]
-        seen = [acts if isinstance(acts, list) else [] for acts in lists]
-        return kitchen.judged(seen), "I go by what my teammate did lately."
+        their_acts = [acts if isinstance(acts, list) else [] for acts in lists]
+        return kitchen.judge_strategy(their_acts), "I go by what my teammate did lately."
     if not at.others or not at.setting.theirs:
         return "I try something and watch what they do.", "Nothing is known yet."
     at.rule = at.mistaken(at.explanation(at.others[0]), at.others[0])
@@ -174,24 +174,24 @@ def outcome(at: Situation) -> Answered | None:
     mets = at.prompt.encounters.get(at.others[0], ()) if at.others else ()
     if not mets:
         return None
-    considered, came = at.own(at.prompt.value("The behaviour considered")), at.history(at.others[0])[-1][0]
+    considered, theirs = at.own(at.prompt.value("The behaviour considered")), at.history(at.others[0])[-1][0]
     pays = [value for row in at.mine for value in row] or [0.0]
     middle = 0.0 if min(pays) < 0 else sum(pays) / len(pays)
     # Without further information it is the actual outcome.
-    pay = mets[-1].reward if considered is None or came is None else at.mine[considered][came]
+    pay = mets[-1].reward if considered is None or theirs is None else at.mine[considered][theirs]
     names = ("positive", "neutral", "negative")
     right = names[0] if pay > middle else names[2] if pay < middle else names[1]
-    said = at.erring(right, names, at.ability.accuracy, "outcome")
-    return said, f"That would have brought about {pay:g}."
+    judgement = at.erring(right, names, at.ability.accuracy, "outcome")
+    return judgement, f"That would have brought about {pay:g}."
 
 
 @answers("match")
 def match(at: Situation) -> Answered | None:
     """Whether the predicted act is among those seen."""
-    said = next((str(said) for said in at.prompt.predictions.values()), None)
-    if said is None or at.prompt.acts is None:
+    prediction = next((str(prediction) for prediction in at.prompt.predictions.values()), None)
+    if prediction is None or at.prompt.acts is None:
         return None
-    right = any(act.lower() in said.lower() for act in kitchen.acts(at.prompt.acts))
+    right = any(act.lower() in prediction.lower() for act in kitchen.acts(at.prompt.acts))
     return at.erring(right, (True, False), at.ability.accuracy, "match"), "I compare it with what was seen."
 
 
@@ -202,12 +202,12 @@ def plan(at: Situation) -> Answered | None:
     if cooking is not None:
         return kitchen.plan(cooking, at.prompt.strategy)
     boxed = planning.scene(at.prompt)
-    wanted = at.target()
-    if boxed is None or wanted is None:
+    target = at.target()
+    if boxed is None or target is None:
         return None
-    named = at.prompt.value("Players to seek", [])
-    sought = tuple(map(str, named)) if isinstance(named, list) else ()
-    return planning.plan(boxed, wanted, sought, at.rng("plan"))
+    players = at.prompt.value("Players to seek", [])
+    sought = tuple(map(str, players)) if isinstance(players, list) else ()
+    return planning.plan(boxed, target, sought, at.rng("plan"))
 
 
 @answers("feedback")
@@ -227,5 +227,5 @@ def _value(name: str, value: str) -> float:
             return float(value)
     except ValueError:
         pass
-    what = "a whole number" if name == "seed" else "a number from 0 to 1"
-    raise StudyError(f"the option {name!r} of the competent model is {what}, not {value!r}")
+    requirement = "a whole number" if name == "seed" else "a number from 0 to 1"
+    raise StudyError(f"the option {name!r} of the competent model is {requirement}, not {value!r}")

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from otherminds.core.data import Message
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 
 NUMBER = r"([+\-−]?\d+(?:\.\d+)?)"
 ENCOUNTER = re.compile(
@@ -77,73 +77,75 @@ class Prompt:
     """A parsed conversation; ``system`` and ``user`` are the texts of these messages."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self.system = _said(messages, "system")
-        self.user = _said(messages, "user")
-        before, asked, form = self.user.rpartition(FORM)
-        found: Any = structured(form) if asked else None
-        self.lines = tuple((before if asked else self.user).splitlines())
+        self.system = _join_messages(messages, "system")
+        self.user = _join_messages(messages, "user")
+        before, marker, form = self.user.rpartition(FORM)
+        parsed: Any = last_block(form) if marker else None
+        self.lines = tuple((before if marker else self.user).splitlines())
         """The user's lines before the form."""
         self.form: dict[str, Any] | None = None
         """The dictionary asked for; ``None`` if there is none."""
         self.keys: dict[str, str] = {}
         """The key of each entry of ``form`` in the prompt."""
-        if isinstance(found, dict):
-            shown: dict[str, Any] = found
-            self.keys = {PUBLISHED.get(key, key): key for key in shown}
-            self.form = {key: shown[written] for key, written in self.keys.items()}
+        if isinstance(parsed, dict):
+            entries: dict[str, Any] = parsed
+            self.keys = {PUBLISHED.get(key, key): key for key in entries}
+            self.form = {key: entries[key_in_prompt] for key, key_in_prompt in self.keys.items()}
 
     @cached_property
     def blocks(self) -> dict[str, tuple[str, ...]]:
         """The lines below each header; of a repeated header, the last."""
-        found: dict[str, list[str]] = {}
+        blocks: dict[str, list[str]] = {}
         below: list[str] | None = None
         for line in self.lines:
             header = HEADER.match(line)
             if header:
-                below = found[header["title"]] = []
+                below = blocks[header["title"]] = []
             elif not line.strip():
                 below = None
             elif below is not None:
                 below.append(line)
-        return {title: tuple(lines) for title, lines in found.items()}
+        return {title: tuple(lines) for title, lines in blocks.items()}
 
     def about(self, title: str) -> dict[str, tuple[str, ...]]:
         """The blocks ``TITLE NAME:`` by NAME, in order."""
-        found = {header: lines for header, lines in self.blocks.items() if header.startswith(title)}
-        return {header.removeprefix(title).strip(): lines for header, lines in found.items()}
+        blocks = {header: lines for header, lines in self.blocks.items() if header.startswith(title)}
+        return {header.removeprefix(title).strip(): lines for header, lines in blocks.items()}
 
     @cached_property
     def encounters(self) -> dict[str, tuple[Met, ...]]:
         """The encounters with each other, oldest first."""
-        told = self.about("Your encounters with")
-        return {name: tuple(filter(None, map(encounter, lines))) for name, lines in told.items()}
+        blocks = self.about("Your encounters with")
+        return {name: tuple(filter(None, map(encounter, lines))) for name, lines in blocks.items()}
 
     @cached_property
     def earlier(self) -> dict[str, tuple[tuple[float, str], ...]]:
-        return {name: _valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
+        return {
+            name: _read_valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()
+        }
 
     @cached_property
     def strategies(self) -> tuple[tuple[float, str], ...]:
-        return _valued(self.blocks.get("Your earlier strategies", ()))
+        return _read_valued(self.blocks.get("Your earlier strategies", ()))
 
     @cached_property
     def hypotheses(self) -> dict[str, str]:
         """The hypothesis about each other that the answer is based on."""
-        told = self.about("The hypothesis about")
-        return {name: " ".join(lines[:1]).removeprefix("- ") for name, lines in told.items()}
+        blocks = self.about("The hypothesis about")
+        return {name: " ".join(lines[:1]).removeprefix("- ") for name, lines in blocks.items()}
 
     @cached_property
     def predictions(self) -> dict[str, Any]:
-        told = self.about("Your prediction of what")
-        return {name.removesuffix(" will do"): literal(lines[0]) for name, lines in told.items() if lines}
+        blocks = self.about("Your prediction of what")
+        return {name.removesuffix(" will do"): literal(lines[0]) for name, lines in blocks.items() if lines}
 
     @cached_property
     def acts(self) -> tuple[str, ...] | None:
         """The other's acts in the last encounter, where they are to be judged; else ``None``."""
         for title, lines in self.blocks.items():
             if title.endswith("did in the last encounter") and lines:
-                found = literal(lines[0])
-                return tuple(map(str, found)) if isinstance(found, list) else None
+                listed = literal(lines[0])
+                return tuple(map(str, listed)) if isinstance(listed, list) else None
         return None
 
     @cached_property
@@ -155,7 +157,7 @@ class Prompt:
     @cached_property
     def told(self) -> dict[str, str]:
         """The values of lines ``label: value``, as text; the last of each label counts."""
-        return {found["label"]: found["value"] for line in self.lines if (found := LABELLED.match(line))}
+        return {match["label"]: match["value"] for line in self.lines if (match := LABELLED.match(line))}
 
     def value(self, label: str, otherwise: Any = None) -> Any:
         """The literal of the line ``label``; ``otherwise`` where there is none."""
@@ -173,9 +175,9 @@ class Prompt:
     def payoffs(self) -> Payoffs | None:
         """The payoffs in the system message; ``None`` unless complete."""
         cells = {
-            (found["own"], found["theirs"]): (number(found["mine"]), number(found["partner_payoffs"]))
+            (match["own"], match["theirs"]): (number(match["mine"]), number(match["partner_payoffs"]))
             for pattern in PAYOFFS
-            for found in pattern.finditer(self.system)
+            for match in pattern.finditer(self.system)
         }
         own = tuple(dict.fromkeys(i for i, _ in cells))
         theirs = own if {*own} == {j for _, j in cells} else tuple(dict.fromkeys(j for _, j in cells))
@@ -191,12 +193,12 @@ def encounter(line: str) -> Met | None:
     >>> encounter("- round 5: you played 'J', your reward +3; they played 'F'")
     Met(when='round 5', own='J', reward=3.0, theirs='F')
     """
-    found = ENCOUNTER.match(line)
-    if found is None:
+    match = ENCOUNTER.match(line)
+    if match is None:
         return None
-    theirs = found["theirs"]
-    known = None if theirs is None or theirs.rstrip(".") == "unknown" else literal(theirs)
-    return Met(found["when"], literal(found["own"]), number(found[3]), known)
+    theirs = match["theirs"]
+    behaviour = None if theirs is None or theirs.rstrip(".") == "unknown" else literal(theirs)
+    return Met(match["when"], literal(match["own"]), number(match[3]), behaviour)
 
 
 def literal(text: str) -> Any:
@@ -212,10 +214,10 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def _valued(lines: Sequence[str]) -> tuple[tuple[float, str], ...]:
-    found = (VALUED.match(line) for line in lines)
-    return tuple((number(valued[1]), valued[2]) for valued in found if valued is not None)
+def _read_valued(lines: Sequence[str]) -> tuple[tuple[float, str], ...]:
+    matches = (VALUED.match(line) for line in lines)
+    return tuple((number(valued[1]), valued[2]) for valued in matches if valued is not None)
 
 
-def _said(messages: Sequence[Message], role: str) -> str:
+def _join_messages(messages: Sequence[Message], role: str) -> str:
     return "\n".join(message.content for message in messages if message.role == role)

@@ -44,56 +44,62 @@ class BoxScene:
 
 def scene(prompt: Prompt) -> BoxScene | None:
     """The scene in ``prompt``; ``None`` if it is of another kind."""
-    held = prompt.value("You hold")
+    inventory = prompt.value("You hold")
     ground = prompt.value("Valid places for move_to")
-    if not isinstance(held, dict) or not isinstance(ground, list):
+    if not isinstance(inventory, dict) or not isinstance(ground, list):
         return None
     boxes: dict[str, list[Place]] = {}
     for when in (" in view", " seen earlier"):
-        for kind, found in prompt.each("Boxes of ", when).items():
-            boxes.setdefault(kind, []).extend(one[0] for one in found)
+        for kind, sightings in prompt.each("Boxes of ", when).items():
+            boxes.setdefault(kind, []).extend(sighting[0] for sighting in sightings)
     players = dict(prompt.value("Other players in view", []))
-    remembered = {one[0]: (one[1], one[2]) for one in prompt.value("Other players seen earlier", [])}
+    remembered = {
+        sighting[0]: (sighting[1], sighting[2]) for sighting in prompt.value("Other players seen earlier", [])
+    }
     step = STEP.search(prompt.user)
-    seen = {place for places in boxes.values() for place in places}
-    seen |= {*players.values(), *(place for place, _ in remembered.values())}
+    sighted = {place for places in boxes.values() for place in places}
+    sighted |= {*players.values(), *(place for place, _ in remembered.values())}
     return BoxScene(
         position(prompt.told.get("You are at", "")),
-        held,
+        inventory,
         frozenset(ground),
         {kind: tuple(places) for kind, places in boxes.items()},
-        frozenset(seen),
+        frozenset(sighted),
         players,
         remembered,
         int(step[1]) if step else 0,
     )
 
 
-def plan(at: BoxScene, wanted: str, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
-    """Calls towards a duel with mostly ``wanted``, with one of ``sought`` if not empty, and why."""
+def plan(at: BoxScene, kind: str, opponents: Collection[str], rng: Random) -> tuple[list[str], str]:
+    """Calls towards a duel with mostly ``kind``, with one of ``opponents`` if not empty, and why."""
     if at.here is None:
         return [f"move_to({middle(at)}, {middle(at)})"], "I am off the map and go to its middle later."
-    missing = LEAD - at.held.get(wanted, 0) + max(count for kind, count in at.held.items() if kind != wanted)
-    return _collecting(at, wanted, missing, rng) if missing > 0 else _seeking(at, sought, rng)
+    missing = (
+        LEAD
+        - at.held.get(kind, 0)
+        + max(count for other_kind, count in at.held.items() if other_kind != kind)
+    )
+    return _collecting(at, kind, missing, rng) if missing > 0 else _seeking(at, opponents, rng)
 
 
-def _collecting(at: BoxScene, wanted: str, missing: int, rng: Random) -> tuple[list[str], str]:
+def _collecting(at: BoxScene, target: str, missing: int, rng: Random) -> tuple[list[str], str]:
     here = at.here or middle(at)
-    left = {place for place in at.boxes.get(wanted, ()) if place != here}
+    uncollected = {place for place in at.boxes.get(target, ()) if place != here}
     calls: list[str] = []
-    while left and len(calls) < missing:
+    while uncollected and len(calls) < missing:
         ways = distances(at.ground, here)
-        nearest = min(left, key=lambda place: (ways.get(place, len(at.ground)), place))
+        nearest = min(uncollected, key=lambda place: (ways.get(place, len(at.ground)), place))
         calls.append(f"move_to({here}, {nearest})")
-        left.remove(nearest)
+        uncollected.remove(nearest)
         here = nearest
     if calls:
         return (
             calls,
-            f"I need {missing} more of {wanted} and collect those that I know of, the nearest first.",
+            f"I need {missing} more of {target} and collect those that I know of, the nearest first.",
         )
-    goal = unexplored(at, rng)
-    return [f"move_to({here}, {goal})"], f"I know of no {wanted}, so I look elsewhere."
+    goal = unexplored_place(at, rng)
+    return [f"move_to({here}, {goal})"], f"I know of no {target}, so I look elsewhere."
 
 
 def _seeking(at: BoxScene, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
@@ -119,15 +125,15 @@ def _seeking(at: BoxScene, sought: Collection[str], rng: Random) -> tuple[list[s
     return [f"move_to({here}, {goal})"], "Nobody is here, so I look elsewhere."
 
 
-def unexplored(at: BoxScene, rng: Random) -> Place:
+def unexplored_place(at: BoxScene, rng: Random) -> Place:
     """A distant place, far from everything seen."""
     here = at.here or middle(at)
     ways = distances(at.ground, here)
     new = [place for place, way in ways.items() if way >= STRIDE] or [*ways]
-    known = [*at.sighted, here]
+    sighted = [*at.sighted, here]
 
     def spread(place: Place) -> int:
-        return min(*(abs(place[0] - x) + abs(place[1] - y) for x, y in known), STRIDE)
+        return min(*(abs(place[0] - x) + abs(place[1] - y) for x, y in sighted), STRIDE)
 
     most = max(map(spread, new))
     return rng.choice(sorted(place for place in new if spread(place) >= most - 1))
@@ -145,18 +151,18 @@ def _open(at: BoxScene, place: Place) -> Place:
 
 def distances(ground: Collection[Place], start: Place) -> dict[Place, int]:
     """Moves from ``start`` to every place that can be reached, itself included."""
-    found = {start: 0}
+    moves = {start: 0}
     queue = deque([start])
     while queue:
         x, y = queue.popleft()
         for place in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-            if place in ground and place not in found:
-                found[place] = found[x, y] + 1
+            if place in ground and place not in moves:
+                moves[place] = moves[x, y] + 1
                 queue.append(place)
-    return found
+    return moves
 
 
-def position(told: str) -> Place | None:
+def position(text: str) -> Place | None:
     """The place in ``(3, 4), facing N``; ``None`` where there is none."""
-    found = re.match(r"\((\d+), (\d+)\)", told)
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.match(r"\((\d+), (\d+)\)", text)
+    return (int(match[1]), int(match[2])) if match else None

@@ -11,7 +11,14 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from otherminds.core.seeds import stream
-from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
+from otherminds.models.competent.choosing import (
+    best,
+    estimate_payoffs,
+    explain_history,
+    infer_class,
+    kind,
+    returns,
+)
 from otherminds.models.competent.kitchen import acts
 from otherminds.models.competent.parsing import Met, Prompt
 from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
@@ -68,8 +75,8 @@ class Situation:
     def steady(self, *about: str) -> Random:
         """A random stream that stays the same until the next encounter, so that plans continue each other."""
         # The text of an encounter names its class: under another name of Met, each seed would draw other chances.
-        told = [str(mets) for mets in self.prompt.encounters.values()]
-        return stream(self.ability.seed, "steady", self.prompt.system, *told, *about)
+        history = [str(mets) for mets in self.prompt.encounters.values()]
+        return stream(self.ability.seed, "steady", self.prompt.system, *history, *about)
 
     def erring(self, right: T, all_of: Sequence[T], share: float, *about: str) -> T:
         """``right`` with probability ``share``, else another of ``all_of``, uniformly."""
@@ -84,20 +91,20 @@ class Situation:
     @cached_property
     def setting(self) -> StrategySetting:
         """Behaviours and payoffs of the prompt; without payoffs, the behaviours that it names."""
-        told = self.prompt.payoffs
-        if told is not None:
-            kindly = kind(told.mine, told.partner_payoffs)
-            return StrategySetting(told.own, told.theirs, told.partner_payoffs, kindly)
-        shown = [self.form[key] for key in WRITTEN if key in self.form]
-        own = self._named("What you can play", [*shown, *(met.own for met in self.mets)])
+        payoffs = self.prompt.payoffs
+        if payoffs is not None:
+            kindly = kind(payoffs.mine, payoffs.partner_payoffs)
+            return StrategySetting(payoffs.own, payoffs.theirs, payoffs.partner_payoffs, kindly)
+        examples = [self.form[key] for key in WRITTEN if key in self.form]
+        own = self._named("What you can play", [*examples, *(met.own for met in self.mets)])
         theirs = self._named("What they can play", [*own, *(met.theirs for met in self.mets)])
         return StrategySetting(own, theirs)
 
     def _named(self, label: str, otherwise: Sequence[Any]) -> tuple[str, ...]:
         """The behaviours of the line ``label``; without one, those in ``otherwise``."""
         listed = self.prompt.value(label)
-        written = listed if isinstance(listed, list) else otherwise
-        return tuple(dict.fromkeys(name for one in written for name in _names(one)))
+        behaviours = listed if isinstance(listed, list) else otherwise
+        return tuple(dict.fromkeys(name for behaviour in behaviours for name in _names(behaviour)))
 
     @cached_property
     def mets(self) -> list[Met]:
@@ -111,49 +118,49 @@ class Situation:
     @cached_property
     def mine(self) -> Matrix:
         """The own payoffs: from the prompt, else estimated."""
-        told = self.prompt.payoffs
-        if told is not None:
-            return told.mine
+        payoffs = self.prompt.payoffs
+        if payoffs is not None:
+            return payoffs.mine
         own, theirs = self.setting.own, self.setting.theirs
         plays = [(_index(met.theirs, theirs), _index(met.own, own), met.reward) for met in self.mets]
-        return learned(plays, len(own), len(theirs))
+        return estimate_payoffs(plays, len(own), len(theirs))
 
     def written(self, index: int, key: str) -> Any:
         """A behaviour, written as in the form."""
         names = self.setting.own if key.startswith("i_") else self.setting.theirs
-        shown = self.form.get(key)
-        if isinstance(shown, dict):
-            return {name: max(shown.values()) if name == names[index] else 1 for name in shown}
+        example = self.form.get(key)
+        if isinstance(example, dict):
+            return {name: max(example.values()) if name == names[index] else 1 for name in example}
         return names[index]
 
-    def own(self, written: Any) -> int | None:
-        return _index(written, self.setting.own)
+    def own(self, behaviour: Any) -> int | None:
+        return _index(behaviour, self.setting.own)
 
     def history(self, other: str) -> History:
         """The encounters with ``other``; hidden behaviours are inferred where possible."""
         mets = self.prompt.encounters.get(other, ())
         usual = Counter(act for met in mets if isinstance(met.theirs, list) for act in acts(met.theirs))
-        found = [(self._theirs(met, usual), self.own(met.own)) for met in mets]
-        if self.came is not None and found:
-            found[-1] = (self.came, found[-1][1])
-        return found
+        plays = [(self._theirs(met, usual), self.own(met.own)) for met in mets]
+        if self.came is not None and plays:
+            plays[-1] = (self.came, plays[-1][1])
+        return plays
 
     def infer(self, met: Met) -> int | None:
         """The other's behaviour, inferred from the reward; ``None`` without payoffs or inventories."""
-        own, told = met.own, self.prompt.payoffs
-        if told is None or not isinstance(own, dict) or {*own} != {*told.own}:
+        own, payoffs = met.own, self.prompt.payoffs
+        if payoffs is None or not isinstance(own, dict) or {*own} != {*payoffs.own}:
             return None
-        return inferred([own[name] for name in told.own], met.reward, told.mine)
+        return infer_class([own[name] for name in payoffs.own], met.reward, payoffs.mine)
 
     def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
         """The other's behaviour; of several acts, the most usual one."""
-        written = met.theirs
-        if isinstance(written, list):
-            written = max(acts(written), key=lambda act: usual[act], default=None)
-        known = _index(written, self.setting.theirs)
-        right = self.infer(met) if known is None and met.theirs is None else None
+        behaviour = met.theirs
+        if isinstance(behaviour, list):
+            behaviour = max(acts(behaviour), key=lambda act: usual[act], default=None)
+        index = _index(behaviour, self.setting.theirs)
+        right = self.infer(met) if index is None and met.theirs is None else None
         if right is None:
-            return known
+            return index
         # The guess is the same in every prompt with this encounter.
         rng = stream(self.ability.seed, "inferred", met.when, str(met.own), f"{met.reward:g}")
         return _erring(rng, right, range(len(self.setting.theirs)), self.ability.accuracy)
@@ -161,22 +168,24 @@ class Situation:
     def explanation(self, other: str) -> StrategyRule:
         earlier = self.prompt.earlier.get(other, ()) or self.prompt.strategies
         trusted = [(value, rule.sentence) for value, text in earlier if (rule := read(text, self.setting))]
-        return explained(self.setting, self.history(other), trusted)
+        return explain_history(self.setting, self.history(other), trusted)
 
     def held(self, other: str) -> StrategyRule:
         """The assumed strategy: as answered, as in the prompt, else an explanation of the history."""
-        told = self.prompt.hypotheses.get(other, "") or self.prompt.strategy
-        found = self.rule or read(told, self.setting)
-        if found is not None:
-            return found
+        sentence = self.prompt.hypotheses.get(other, "") or self.prompt.strategy
+        rule = self.rule or read(sentence, self.setting)
+        if rule is not None:
+            return rule
         if other not in self._supposed:
             self._supposed[other] = self.mistaken(self.explanation(other), other)
         return self._supposed[other]
 
     def mistaken(self, right: StrategyRule, other: str) -> StrategyRule:
         """``right``, or another strategy in error."""
-        known = rules(self.setting)
-        return known[self.erring(right.sentence, list(known), self.ability.finds, "strategy", other)]
+        by_sentence = rules(self.setting)
+        return by_sentence[
+            self.erring(right.sentence, list(by_sentence), self.ability.finds, "strategy", other)
+        ]
 
     def foreseen(self, other: str) -> int:
         """The prediction of the assumed strategy; without one, the most frequent behaviour."""
@@ -184,11 +193,11 @@ class Situation:
             return self.rng("opening", other).randrange(len(self.setting.theirs))
         history = self.history(other)
         rule = self.held(other)
-        said = rule.says(rule.state(history))
-        if said is not None:
-            return said
-        seen = [theirs for theirs, _ in history if theirs is not None]
-        return max(range(len(self.setting.theirs)), key=seen.count)
+        prediction = rule.says(rule.state(history))
+        if prediction is not None:
+            return prediction
+        their_plays = [theirs for theirs, _ in history if theirs is not None]
+        return max(range(len(self.setting.theirs)), key=their_plays.count)
 
     def response(self, other: str) -> int:
         """The best own behaviour, without error; at the start the kind one, else a random one."""
@@ -214,29 +223,29 @@ class Situation:
 
     def target(self) -> str | None:
         """The target of a plan: from the prompt, else the best behaviour."""
-        told = self.own(self.prompt.value("Your next behaviour"))
-        if told is None and self.setting.own:
-            told = self.chooses(next(iter(self.others), ""))
-        return None if told is None else self.setting.own[told]
+        behaviour = self.own(self.prompt.value("Your next behaviour"))
+        if behaviour is None and self.setting.own:
+            behaviour = self.chooses(next(iter(self.others), ""))
+        return None if behaviour is None else self.setting.own[behaviour]
 
 
 def _erring(rng: Random, right: T, all_of: Sequence[T], share: float) -> T:
-    others = [one for one in all_of if one != right]
+    others = [alternative for alternative in all_of if alternative != right]
     return right if rng.random() < share or not others else rng.choice(others)
 
 
-def _names(written: Any) -> list[str]:
-    if isinstance(written, dict | list):
-        return [str(name) for name in written]
-    return [written] if isinstance(written, str) else []
+def _names(behaviour: Any) -> list[str]:
+    if isinstance(behaviour, dict | list):
+        return [str(name) for name in behaviour]
+    return [behaviour] if isinstance(behaviour, str) else []
 
 
-def _index(written: Any, names: tuple[str, ...]) -> int | None:
+def _index(behaviour: Any, names: tuple[str, ...]) -> int | None:
     """The index of a written behaviour: a name, or an inventory with a single largest kind."""
-    if isinstance(written, str):
-        return names.index(written) if written in names else None
-    if not isinstance(written, dict) or not {*written} <= {*names}:
+    if isinstance(behaviour, str):
+        return names.index(behaviour) if behaviour in names else None
+    if not isinstance(behaviour, dict) or not {*behaviour} <= {*names}:
         return None
-    most = max(written.values())
-    leading = [name for name, count in written.items() if count == most]
+    most = max(behaviour.values())
+    leading = [name for name, count in behaviour.items() if count == most]
     return names.index(leading[0]) if len(leading) == 1 else None

@@ -66,9 +66,9 @@ class StrategyRule:
         bits, state = self.bits, self.start
         right, wrong = -log2(1 - self.doubt), -log2(self.doubt / max(1, behaviours - 1))
         for theirs, own in history:
-            said = self.says(state)
+            prediction = self.says(state)
             if theirs is not None:
-                bits += log2(behaviours) if said is None else right if said == theirs else wrong
+                bits += log2(behaviours) if prediction is None else right if prediction == theirs else wrong
             state = self.after(state, theirs, own)
         return bits
 
@@ -86,11 +86,11 @@ def family(make: Family) -> Family:
 @cache
 def rules(setting: StrategySetting) -> dict[str, StrategyRule]:
     """Every rule for ``setting`` by its sentence; the first of equal sentences."""
-    found: dict[str, StrategyRule] = {}
+    by_sentence: dict[str, StrategyRule] = {}
     for make in FAMILIES:
         for rule in make(setting):
-            found.setdefault(rule.sentence, rule)
-    return found
+            by_sentence.setdefault(rule.sentence, rule)
+    return by_sentence
 
 
 def read(text: str, setting: StrategySetting) -> StrategyRule | None:
@@ -102,7 +102,7 @@ def read(text: str, setting: StrategySetting) -> StrategyRule | None:
     if text in known:
         return known[text]
     said = [sentence for sentence in known if sentence in text]
-    return known[max(said, key=lambda one: (text.rfind(one), len(one)))] if said else None
+    return known[max(said, key=lambda sentence: (text.rfind(sentence), len(sentence)))] if said else None
 
 
 def answering(
@@ -287,9 +287,9 @@ def mapped(setting: StrategySetting) -> Iterator[StrategyRule]:
         return
     for answers in product(range(len(theirs)), repeat=len(own)):
         if len({*answers}) > 1:
-            said = ", ".join(f"my {own[i]} with {theirs[j]}" for i, j in enumerate(answers))
+            replies = ", ".join(f"my {own[i]} with {theirs[j]}" for i, j in enumerate(answers))
             bits = 3.5 + len(own) * log2(len(theirs))
-            yield answering(f"Next time they answer {said}.", bits, lambda i, answers=answers: answers[i])
+            yield answering(f"Next time they answer {replies}.", bits, lambda i, answers=answers: answers[i])
 
 
 @family

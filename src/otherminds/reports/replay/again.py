@@ -81,10 +81,10 @@ class Again:
                 self.found(f"the replay ends after {step - 1} of {len(record.actions)} recorded steps")
                 break
             _, paid, *_ = world.step(dict(zip(record.seats, actions, strict=True)))
-            got = tuple(paid[seat] for seat in record.seats)
-            if got != tuple(rewards):
+            replayed = tuple(paid[seat] for seat in record.seats)
+            if replayed != tuple(rewards):
                 self.found(
-                    f"from step {step} on the replay is not what was recorded: rewards {got}, recorded {tuple(rewards)}"
+                    f"from step {step} on the replay is not what was recorded: rewards {replayed}, recorded {tuple(rewards)}"
                 )
             yield step
         if record.outcome.status == "scored" and world.agents:

@@ -72,28 +72,34 @@ def tabulate_steps(record: Record) -> Table:
     """
     did = _behaviours(record)
     chosen = _choices(record)
-    said = grouped_by(record.asked, lambda asked: asked.step)
+    by_step = grouped_by(record.asked, lambda answer: answer.step)
     paid = {step for step, rewards in enumerate(record.rewards) if any(rewards)}
     choosing = ["chosen"] if chosen else []
     if len(record.seats) > BESIDE:
         table = Table("step", "did and earned", *choosing, "said")
     else:
         table = Table("step", *record.seats, *choosing, "rewards", "said", "true")
-    for step in sorted({*did, *chosen, *said, *paid}):
+    for step in sorted({*did, *chosen, *by_step, *paid}):
         if step >= len(record.rewards):
             continue
-        asked = said.get(step, [])
+        answered_now = by_step.get(step, [])
         now, rewards = did.get(step, {}), dict(zip(record.seats, record.rewards[step], strict=True))
         choice = [chosen.get(step, "")] if chosen else []
         if len(record.seats) > BESIDE:
             deeds = [f"{seat} {now[seat]} {rewards[seat]:+.4g}" for seat in record.seats if seat in now]
-            words = [f"{record.questions[one.question].about} {_answer(one)} ({one.truth})" for one in asked]
+            words = [
+                f"{record.questions[answer.question].about} {_answer(answer)} ({answer.truth})"
+                for answer in answered_now
+            ]
             cells = ["\n".join(deeds), *choice, "\n".join(words)]
         else:
             earned = " ".join(f"{x:+g}" for x in rewards.values())
-            answers, truths = ("\n".join(map(_answer, asked)), "\n".join(str(one.truth) for one in asked))
+            answers, truths = (
+                "\n".join(map(_answer, answered_now)),
+                "\n".join(str(answer.truth) for answer in answered_now),
+            )
             cells = [*(now.get(seat, "") for seat in record.seats), *choice, earned, answers, truths]
-        right = all(one.answer == one.truth for one in asked)
+        right = all(answer.answer == answer.truth for answer in answered_now)
         table.add_row(str(step + 1), *cells, style=None if right else "dim")
     return table
 
@@ -111,38 +117,38 @@ def tabulate_calls(record: Record, results: Mapping[tuple[int, Seat], CallResult
                 words = (str(step + 1), seat, str(action), result.text)
                 table.add_row(*words, style=None if result.ok else "dim")
         table.add_section()
-    for asked in record.asked:
-        question, right = record.questions[asked.question], asked.answer == asked.truth
-        said = f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer)
-        true = "" if right or asked.truth is None else f"; true: {answered(asked.truth)}"
-        words = ("asked", question.seat, question.text, said + true)
+    for answer in record.asked:
+        question, right = record.questions[answer.question], answer.answer == answer.truth
+        reply = f"invalid: {answer.invalid.reason}" if answer.invalid else answered(answer.answer)
+        true = "" if right or answer.truth is None else f"; true: {answered(answer.truth)}"
+        words = ("asked", question.seat, question.text, reply + true)
         table.add_row(*words, style=None if right else "dim")
     return table
 
 
-def _answer(asked: Asked) -> str:
-    return f"invalid: {asked.invalid.reason}" if asked.invalid else str(asked.answer)
+def _answer(answer: Asked) -> str:
+    return f"invalid: {answer.invalid.reason}" if answer.invalid else str(answer.answer)
 
 
 def _behaviours(record: Record) -> dict[int, dict[Seat, str]]:
     """What each seat did, by step."""
-    found: dict[int, dict[Seat, str]] = {}
+    by_step: dict[int, dict[Seat, str]] = {}
     first = record.seats[0]
     for seat, met in record.met.items():
         for encounter in met:
-            row = found.setdefault(encounter.step, {})
+            row = by_step.setdefault(encounter.step, {})
             for other, behaviours in encounter.did.items():
                 if seat == first or (other == seat and other not in row):
                     row[other] = " or ".join(behaviours)
-    return found
+    return by_step
 
 
 def _choices(record: Record) -> dict[int, str]:
     """The skills that were chosen, by step."""
-    found: dict[int, list[str]] = {}
+    by_step: dict[int, list[str]] = {}
     for choice in record.choices:
-        made = choice.made
-        if isinstance(made, SkillChoice):
-            words = f"{made.name}({', '.join(map(str, made.args))})"
-            found.setdefault(choice.step, []).append(f"{choice.seat} {words}")
-    return {step: "; ".join(words) for step, words in found.items()}
+        decision = choice.made
+        if isinstance(decision, SkillChoice):
+            words = f"{decision.name}({', '.join(map(str, decision.args))})"
+            by_step.setdefault(choice.step, []).append(f"{choice.seat} {words}")
+    return {step: "; ".join(words) for step, words in by_step.items()}

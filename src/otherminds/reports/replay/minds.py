@@ -19,18 +19,22 @@ LONGEST = 4000
 
 def trains(record: Record) -> dict[tuple[Seat, Seat], list[HypothesisNote]]:
     """What each seat thought of each other one, in the order of the notes."""
-    found: dict[tuple[Seat, Seat], list[HypothesisNote]] = {}
+    streams: dict[tuple[Seat, Seat], list[HypothesisNote]] = {}
     for seat in record.seats:
         for noted in thoughts(record, seat):
-            found.setdefault((seat, noted.thinking.partner), []).append(noted)
-    return found
+            streams.setdefault((seat, noted.thinking.partner), []).append(noted)
+    return streams
 
 
 def used_thought(stream: Sequence[HypothesisNote], step: int) -> tuple[Thinking, Thought] | None:
     """The hypothesis in use at a step, with what was thought then, if it predicts something."""
     thinking = next((noted.thinking for noted in reversed(stream) if noted.step <= step), None)
-    used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
-    return None if thinking is None or used is None or used.predicts is None else (thinking, used)
+    in_use = (
+        next((thought for thought in thinking.thoughts if thought.id == thinking.used), None)
+        if thinking
+        else None
+    )
+    return None if thinking is None or in_use is None or in_use.predicts is None else (thinking, in_use)
 
 
 def minds(record: Record) -> list[dict[str, Any]]:
@@ -52,18 +56,21 @@ def minds(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def told(record: Record) -> Iterator[str]:
+def tell_thoughts(record: Record) -> Iterator[str]:
     """The same in words: a line for each note, and an indented one for each hypothesis, the best first."""
     for (seat, partner), stream in trains(record).items():
         yield f"{seat} about {partner}"
         for noted in stream:
             yield f"  before step {noted.step + 1}, {situation(noted.thinking)}"
-            yield from (f"    {line}" for line in held(noted.thinking))
+            yield from (f"    {line}" for line in tell_hypotheses(noted.thinking))
 
 
-def held(thinking: Thinking) -> list[str]:
+def tell_hypotheses(thinking: Thinking) -> list[str]:
     """Its hypotheses in words, the best first."""
-    return [_thought(thinking, one) for one in sorted(thinking.thoughts, key=lambda one: -one.value)]
+    return [
+        _tell_thought(thinking, thought)
+        for thought in sorted(thinking.thoughts, key=lambda thought: -thought.value)
+    ]
 
 
 def situation(thinking: Thinking) -> str:
@@ -77,7 +84,7 @@ def situation(thinking: Thinking) -> str:
     return "; ".join(parts)
 
 
-def _thought(thinking: Thinking, thought: Thought) -> str:
+def _tell_thought(thinking: Thinking, thought: Thought) -> str:
     marks = [] if thought.hit is None else [RIGHT if thought.hit else WRONG]
     marks += [f"→ {words(thought.predicts)}"] if thought.predicts is not None else []
     marks += ["used"] if thought.id == thinking.used else []
@@ -96,7 +103,8 @@ def _note(noted: HypothesisNote) -> dict[str, Any]:
         "target": words(thinking.target),
         "threshold": thinking.threshold,
         "thoughts": [
-            [one.id, one.text, round(one.value, 4), words(one.predicts), one.hit] for one in thinking.thoughts
+            [thought.id, thought.text, round(thought.value, 4), words(thought.predicts), thought.hit]
+            for thought in thinking.thoughts
         ],
     }
 
@@ -156,49 +164,57 @@ def story(replay: ReplayEpisode) -> list[LogLine]:
     """All lines of the episode's frames that ``replay`` has, in their order."""
     record = replay.record
     number = {seat: (i,) for i, seat in enumerate(record.seats)}
-    lines = [LogLine(one.step, one.kind, one.seats, one.text) for one in replay.happenings]
-    lines += [_asked(record, asked) for asked in record.asked]
-    lines += [LogLine(one.step, "choice", number[one.seat], describe_choice(one)) for one in record.choices]
+    lines = [
+        LogLine(happening.step, happening.kind, happening.seats, happening.text)
+        for happening in replay.happenings
+    ]
+    lines += [_question_line(record, answer) for answer in record.asked]
+    lines += [
+        LogLine(choice.step, "choice", number[choice.seat], describe_choice(choice))
+        for choice in record.choices
+    ]
     lines += [_call(call, number[call.seat]) for call in record.calls]
     lines += [_note_line(note, number[note.seat]) for note in record.notes]
     within = (line for line in lines if replay.first <= line.step <= replay.last)
     return sorted(within, key=lambda line: line.step)
 
 
-def _asked(record: Record, asked: Asked) -> LogLine:
-    question = record.questions[asked.question]
+def _question_line(record: Record, answer: Asked) -> LogLine:
+    question = record.questions[answer.question]
     seat = (record.seats.index(question.seat),)
-    put = f"{question.about}: {question.text}" if question.about else question.text
-    if asked.invalid is not None:
-        text = f"{put} → invalid: {asked.invalid.reason}"
-        return LogLine(asked.step, "question", seat, text, _cut(asked.invalid.raw), right=False)
-    truth = "" if asked.truth is None else f", true: {_words(asked.truth)}"
-    right = None if asked.truth is None else asked.answer == asked.truth
-    return LogLine(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
+    about_question = f"{question.about}: {question.text}" if question.about else question.text
+    if answer.invalid is not None:
+        text = f"{about_question} → invalid: {answer.invalid.reason}"
+        return LogLine(answer.step, "question", seat, text, _shorten(answer.invalid.raw), right=False)
+    truth = "" if answer.truth is None else f", true: {_words(answer.truth)}"
+    right = None if answer.truth is None else answer.answer == answer.truth
+    return LogLine(
+        answer.step, "question", seat, f"{about_question} → {_words(answer.answer)}{truth}", right=right
+    )
 
 
 def describe_choice(choice: Choice) -> str:
     """A chosen skill with its arguments, or why the choice is invalid."""
-    made = choice.made
-    if isinstance(made, SkillChoice):
-        return f"{made.name}({', '.join(map(_words, made.args))})"
-    return f"invalid: {made.reason}"
+    decision = choice.made
+    if isinstance(decision, SkillChoice):
+        return f"{decision.name}({', '.join(map(_words, decision.args))})"
+    return f"invalid: {decision.reason}"
 
 
 def _call(call: Call, seat: tuple[int, ...]) -> LogLine:
     best = max(zip(call.scores, call.continuations, strict=False), default=None)
-    said = call.reply or (best[1] if best else "")
+    reply = call.reply or (best[1] if best else "")
     thought = f"{call.reasoning}\n\n" if call.reasoning else ""
     again = f", try {call.attempt + 1}" if call.attempt else ""
-    return LogLine(call.step, "reply", seat, f"{call.purpose}{again}", _cut(thought + said))
+    return LogLine(call.step, "reply", seat, f"{call.purpose}{again}", _shorten(thought + reply))
 
 
 def _note_line(note: Note, seat: tuple[int, ...]) -> LogLine:
     thinking = thinking_of(note)
     if thinking is None:
-        return LogLine(note.step, "note", seat, note.kind, _cut(_words(note.data)))
+        return LogLine(note.step, "note", seat, note.kind, _shorten(_words(note.data)))
     text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
-    return LogLine(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
+    return LogLine(note.step, "note", seat, text, _shorten("\n".join(tell_hypotheses(thinking))))
 
 
 def ended(record: Record) -> str:
@@ -211,6 +227,6 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
-def _cut(text: str) -> str:
-    left = len(text) - LONGEST
-    return text if left <= 0 else f"{text[:LONGEST]} … ({left} more characters in the record)"
+def _shorten(text: str) -> str:
+    surplus = len(text) - LONGEST
+    return text if surplus <= 0 else f"{text[:LONGEST]} … ({surplus} more characters in the record)"

@@ -79,8 +79,8 @@ class Replay(Protocol):
         ...
 
 
-def _fits(thing: object) -> bool:
-    return isinstance(thing, Replay) and not isinstance(thing, type)
+def _fits(component: object) -> bool:
+    return isinstance(component, Replay) and not isinstance(component, type)
 
 
 replays: Registry[Replay] = Registry("replay", fits=_fits)

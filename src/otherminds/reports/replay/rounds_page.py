@@ -31,22 +31,24 @@ def _rounds_story(record: Record) -> dict[str, Any]:
     """
     mine, streams = ego(record), trains(record)
     answers: dict[tuple[Seat, Seat], dict[int, Asked]] = {}
-    for asked in () if streams else record.asked:
-        question = record.questions[asked.question]
-        answers.setdefault((question.seat, question.about), {})[asked.step] = asked
+    for answer in () if streams else record.asked:
+        question = record.questions[answer.question]
+        answers.setdefault((question.seat, question.about), {})[answer.step] = answer
     rounds: list[dict[str, Any]] = []
     total = 0.0
     for encounter in record.met.get(mine) or _steps(record, mine):
         total += encounter.reward
-        told = [_said(stream, partner, encounter) for (_, partner), stream in streams.items()]
-        told += [_answered(found.get(encounter.step)) for found in answers.values()]
+        predictions = [
+            _prediction_cell(stream, partner, encounter) for (_, partner), stream in streams.items()
+        ]
+        predictions += [_answer_cell(by_step.get(encounter.step)) for by_step in answers.values()]
         rounds.append(
             {
                 "step": encounter.step,
                 "did": [" or ".join(encounter.did.get(seat, ())) for seat in record.seats],
                 "reward": encounter.reward,
                 "total": total,
-                "said": told,
+                "said": predictions,
             }
         )
     return {
@@ -73,23 +75,23 @@ def _steps(record: Record, mine: Seat) -> list[Encounter]:
     ]
 
 
-def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
+def _answer_cell(answer: Asked | None) -> tuple[str | None, bool | None, bool]:
     """The answer to a question of a round, and whether it was right."""
-    if asked is None:
+    if answer is None:
         return None, None, False
-    if asked.invalid is not None:
-        return f"invalid: {asked.invalid.reason}", False, False
-    return words(asked.answer), None if asked.truth is None else asked.answer == asked.truth, False
+    if answer.invalid is not None:
+        return f"invalid: {answer.invalid.reason}", False, False
+    return words(answer.answer), None if answer.truth is None else answer.answer == answer.truth, False
 
 
-def _said(
+def _prediction_cell(
     stream: list[HypothesisNote], partner: Seat, encounter: Encounter
 ) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     thought = used_thought(stream, encounter.step)
     if thought is None:
         return None, None, False
-    thinking, used = thought
+    thinking, hypothesis = thought
     did = encounter.did.get(partner, ())
-    right = used.predicts == did[0] if len(did) == 1 else None
-    return words(used.predicts), right, thinking.validated == thinking.used
+    right = hypothesis.predicts == did[0] if len(did) == 1 else None
+    return words(hypothesis.predicts), right, thinking.validated == thinking.used

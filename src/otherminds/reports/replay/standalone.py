@@ -60,7 +60,7 @@ def scripted(
     """
     text = "\n".join(["", *map(text_of, script)])
     digest = b64encode(sha256(text.encode()).digest()).decode()
-    data = {name: packed(_bytes_of(content)) for name, content in blocks.items()}
+    data = {name: pack_text(_bytes_of(content)) for name, content in blocks.items()}
     return render(template, {**parts, "blocks": data, "script": text, "digest": digest})
 
 
@@ -73,7 +73,7 @@ def _bytes_of(content: object) -> bytes:
 
 def _prompts(record: Record) -> list[dict[str, Any]]:
     """The calls of an episode, each prompt as what it adds to that of an earlier call."""
-    whole = prompts(record.calls)
+    full_prompts = prompts(record.calls)
     return [
         {
             "n": n,
@@ -83,9 +83,9 @@ def _prompts(record: Record) -> list[dict[str, Any]]:
             "attempt": call.attempt,
             "base": call.base,
             "messages": call.keep_messages,
-            "chars": _shown_units(whole, call),
+            "chars": _shown_units(full_prompts, call),
             "added": [(message.role, message.content) for message in call.added],
-            "reply": call.reply or _scored(call),
+            "reply": call.reply or _list_scores(call),
             "reasoning": call.reasoning,
             "read": call.read,
         }
@@ -93,23 +93,23 @@ def _prompts(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_units(whole: Sequence[Sequence[Message]], call: Call) -> int:
+def _shown_units(full_prompts: Sequence[Sequence[Message]], call: Call) -> int:
     """How many units of UTF-16, which scripts count, the page shows of the characters that a call shares with its base.
 
-    ``whole`` are the full prompts of all calls.
+    ``full_prompts`` are those of all calls.
     """
     if call.base < 0 or not call.keep_chars:
         return 0
-    shared = whole[call.base][call.keep_messages].content[: call.keep_chars]
+    shared = full_prompts[call.base][call.keep_messages].content[: call.keep_chars]
     return len(plain(shared).encode("utf-16-le")) // 2
 
 
-def _scored(call: Call) -> str:
+def _list_scores(call: Call) -> str:
     """The continuations of a call with their scores, the best first; empty where the model wrote a reply."""
     ranked = sorted(zip(call.scores, call.continuations, strict=False), reverse=True)
     return "\n".join(f"{score:.3f}  {text}" for score, text in ranked)
 
 
-def packed(data: bytes) -> str:
+def pack_text(data: bytes) -> str:
     """Deflated, in base64."""
     return b64encode(zlib.compress(data, 9)).decode()

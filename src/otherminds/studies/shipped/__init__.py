@@ -8,15 +8,15 @@ from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
 
 
-def found(study: Path) -> Path:
+def find_study(study: Path) -> Path:
     """A study file as a user names it: a path, or a shipped study's name, with or without its folder.
 
-    >>> found(Path("studies/demo.toml")) == found(Path("demo")) == shipped("demo")
+    >>> find_study(Path("studies/demo.toml")) == find_study(Path("demo")) == shipped("demo")
     True
     """
     bare = study.parent in (Path(), Path("studies"))
-    known = shipped_studies() if bare and not study.is_file() else {}
-    return known.get(study.name.removesuffix(".toml"), study)
+    studies = shipped_studies() if bare and not study.is_file() else {}
+    return studies.get(study.name.removesuffix(".toml"), study)
 
 
 def as_named(study: Path) -> str:
@@ -36,10 +36,10 @@ def shipped(name: str) -> Path:
     Raises:
         StudyError: there is none of that name.
     """
-    known = shipped_studies()
-    if name not in known:
-        raise StudyError(f"no study called {quoted(name)} is shipped{hint(name, known)}")
-    return known[name]
+    studies = shipped_studies()
+    if name not in studies:
+        raise StudyError(f"no study called {quoted(name)} is shipped{hint(name, studies)}")
+    return studies[name]
 
 
 def shipped_studies() -> dict[str, Path]:

@@ -27,7 +27,7 @@ from otherminds.gridworlds.in_the_matrix.words.inventories import (
 )
 from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from otherminds.testing.wrappers import Listening
@@ -58,7 +58,7 @@ def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rule
             == read_inventory(rules, f" {name}\n")
             == name
         )
-        assert read_inventory(rules, structured(repr(strong))) == name
+        assert read_inventory(rules, last_block(repr(strong))) == name
 
 
 @for_each(
@@ -185,7 +185,7 @@ def test_examples_of_inferring_are_what_duels_pay_and_are_read_back(rules: Rules
         assert len(examples) == 3
         answers = set[Any]()
         for mine, reward, terms, total, due, answer in examples:
-            own, other = literal_eval(mine), structured(answer)
+            own, other = literal_eval(mine), last_block(answer)
             assert isinstance(other, dict)
             theirs = other["they_played"]
             paid = pays(rules.game, [*own.values()], [*theirs.values()])[0]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from otherminds.cli.printing import guarded
+from otherminds.cli.printing import guard_output
 from otherminds.household.authoring.council.prompt import TASK, judge_prompt, task_data
 from otherminds.household.authoring.council.quoting import block, block_of
 from otherminds.household.task import Task
@@ -83,7 +83,7 @@ def _as_json(data: object) -> object:
 def test_no_text_reaches_a_terminal_raw(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = StringIO()
     monkeypatch.setattr(sys, "stdout", stream)
-    with guarded():
+    with guard_output():
         sys.stdout.write(text)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", stream.getvalue())
 

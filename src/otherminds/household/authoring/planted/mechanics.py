@@ -17,7 +17,7 @@ from otherminds.household.authoring.planted.edits import (
 from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.house_plan import HousePlan
+from otherminds.household.house import HousePlan
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding, Task
 

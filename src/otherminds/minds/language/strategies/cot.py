@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question, Turn, When
-from otherminds.minds.language.answering import Instruction, written
+from otherminds.minds.language.answering import Instruction, template_sampling
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
@@ -27,7 +27,7 @@ class CoT(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def choosing(self, words: Wording) -> Instruction:
         return words.reasoned
@@ -50,18 +50,20 @@ class CoT3Shot(CoT):
         super().begin(prompts)
         self._choices = prompts.examples(Turn())
         brief = prompts.brief
-        asked = ASKED if len(brief.others) == 1 and brief.behaviours.get(prompts.other) else ()
-        self._predictions = {when: prompts.examples(prompts.question(when)) for when in asked}
+        moments = ASKED if len(brief.others) == 1 and brief.behaviours.get(prompts.other) else ()
+        self._predictions = {when: prompts.examples(prompts.question(when)) for when in moments}
         # No prompt shows both.
-        prompts.reserve(max(prompts.count(shown) for shown in (self._choices, *self._predictions.values())))
+        prompts.reserve(
+            max(prompts.count(examples) for examples in (self._choices, *self._predictions.values()))
+        )
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         prompt = prompts.prompt(ask, self._choices)
         return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        kept = ""
+        prepared = ""
         if self._predictions and prompts.asks_the_same(question):
-            kept = self._predictions.get(question.when, "")
-        prompt = prompts.prompt(ask, kept or prompts.examples(question))
+            prepared = self._predictions.get(question.when, "")
+        prompt = prompts.prompt(ask, prepared or prompts.examples(question))
         return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, question.purpose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import Instruction, written
+from otherminds.minds.language.answering import Instruction, template_sampling
 from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
@@ -27,7 +27,7 @@ class Oracle(Strategy):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def begin(self, prompts: PromptContext) -> None:
         prompts.reserve(self.how.decoding.max_tokens)
@@ -36,8 +36,8 @@ class Oracle(Strategy):
         coming = prompts.context.foreseen.get(prompts.other)
         if coming is None:
             return await prompts.answer(prompts.prompt(ask), ask, prompts.words.at_once, self.how, "act")
-        known = prompts.words.oracle.known.format(option=prompts.named(coming))
-        prompt = prompts.prompt(ask, memory=known)
+        sentence = prompts.words.oracle.known.format(option=prompts.named(coming))
+        prompt = prompts.prompt(ask, memory=sentence)
         return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     def choosing(self, words: Wording) -> Instruction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.language.memory import fields
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
@@ -27,7 +27,7 @@ class PlansInsights(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def begin(self, prompts: PromptContext) -> None:
         self._kept: dict[str, str] = {}
@@ -36,13 +36,13 @@ class PlansInsights(Templated):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         texts = prompts.words.plans_insights
         update = prompts.words.instruction(texts.update, texts.other)
-        made, reply = await prompts.templated(self.prompt(prompts, ask), ask, update, self.how, "act")
-        if not isinstance(made, Invalid):
+        choice, reply = await prompts.templated(self.prompt(prompts, ask), ask, update, self.how, "act")
+        if not isinstance(choice, Invalid):
             self._kept |= fields(reply, FIELDS, ask)
-        return made
+        return choice
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:
-        texts, kept = prompts.words.plans_insights, self._kept
-        shown = [texts.plans.format(plans=kept[PLANS])] if PLANS in kept else []
-        shown += [texts.insights.format(insights=kept[INSIGHTS])] if INSIGHTS in kept else []
-        return prompts.prompt(ask, memory="\n".join(shown))
+        texts, memory = prompts.words.plans_insights, self._kept
+        lines = [texts.plans.format(plans=memory[PLANS])] if PLANS in memory else []
+        lines += [texts.insights.format(insights=memory[INSIGHTS])] if INSIGHTS in memory else []
+        return prompts.prompt(ask, memory="\n".join(lines))

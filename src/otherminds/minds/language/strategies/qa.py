@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.language.strategy import Templated
 from otherminds.minds.registry import strategies
 
@@ -18,4 +18,4 @@ class QA(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int | None = None
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)

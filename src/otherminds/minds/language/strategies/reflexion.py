@@ -6,7 +6,7 @@ from collections import deque
 
 from otherminds.core.data import Ask, Moment, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import drawn, written
+from otherminds.minds.language.answering import reply_decoding, template_sampling
 from otherminds.minds.language.memory import one_line
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
@@ -35,8 +35,8 @@ class Reflexion(Templated):
         if memory not in SIZES:
             raise StudyError(f"strategy 'reflexion': memory must be 1, 2 or 3, not {memory!r}")
         self.memory = memory
-        self.how = written(tries, temperature, top_p, max_tokens)
-        self.reflecting = drawn(temperature, top_p, reflection_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
+        self.reflecting = reply_decoding(temperature, top_p, reflection_tokens)
 
     def begin(self, prompts: PromptContext) -> None:
         self._kept: deque[str] = deque(maxlen=self.memory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import Instruction, drawn, written
+from otherminds.minds.language.answering import Instruction, reply_decoding, template_sampling
 from otherminds.minds.language.memory import tame
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.wording import Wording
@@ -29,8 +29,8 @@ class S2A(Templated):
         max_tokens: int | None = None,
         rewrite_tokens: int = 192,
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
-        self.rewriting = drawn(temperature, top_p, rewrite_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
+        self.rewriting = reply_decoding(temperature, top_p, rewrite_tokens)
 
     def begin(self, prompts: PromptContext) -> None:
         prompts.reserve(max(self.how.decoding.max_tokens, self.rewriting.max_tokens))

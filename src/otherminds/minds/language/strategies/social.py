@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Moment, Question
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
@@ -26,7 +26,7 @@ class Social(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     @abstractmethod
     async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:

@@ -9,12 +9,12 @@ from msgspec import to_builtins
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import Instruction, written
-from otherminds.minds.language.memory import kept
+from otherminds.minds.language.answering import Instruction, template_sampling
+from otherminds.minds.language.memory import shorten_reply
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
-from otherminds.replies.tool_calls import offered
+from otherminds.replies.tool_calls import offer_tools
 
 
 @strategies.register("tool_loop")
@@ -25,7 +25,7 @@ class ToolLoop(Templated):
     that they evaluate; the form of a turn, reasoning and then one call, is that of their
     authoring agent (appendix F). The rules are the system message; moments and questions are
     user messages; valid replies follow as they were, bounded by
-    :func:`~otherminds.minds.language.memory.kept`. Only the last message lists the valid
+    :func:`~otherminds.minds.language.memory.shorten_reply`. Only the last message lists the valid
     answers or forms. When the context is full, the verbalizer's summary replaces the older
     half of the conversation. The literal form continues the same conversation without changing it.
 
@@ -50,7 +50,7 @@ class ToolLoop(Templated):
     ) -> None:
         if not isinstance(tools, bool):
             raise StudyError(f"strategy 'tool_loop': tools must be true or false, not {tools!r}")
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
         self.tools = tools
 
     def choosing(self, words: Wording) -> Instruction:
@@ -65,7 +65,7 @@ class ToolLoop(Templated):
         super().begin(prompts)
         if not self.tools:
             return
-        tools = offered(prompts.verbalizer.ask(Turn(), Moment(0, None)))
+        tools = offer_tools(prompts.verbalizer.ask(Turn(), Moment(0, None)))
         if not tools:
             raise StudyError("this world has no tools or JSON schema of answers; leave out tools")
         prompts.reserve(sum(prompts.count(json.dumps(to_builtins(tool))) for tool in tools))
@@ -73,10 +73,10 @@ class ToolLoop(Templated):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
         instruction = self.choosing(prompts.words)
-        made, reply = await prompts.templated(prompt, ask, instruction, self.how, "act", before, self.tools)
-        if not isinstance(made, Invalid):
-            prompts.transcript.keep(ask.text, kept(reply))
-        return made
+        choice, reply = await prompts.templated(prompt, ask, instruction, self.how, "act", before, self.tools)
+        if not isinstance(choice, Invalid):
+            prompts.transcript.keep(ask.text, shorten_reply(reply))
+        return choice
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
