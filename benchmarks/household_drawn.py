@@ -16,17 +16,14 @@ from tables import table
 from otherminds.core.errors import TaskError
 from otherminds.household.calibrate import played
 from otherminds.household.epistemic.formula import And, Atom, show
-from otherminds.household.epistemic.words import (
-    Barred,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-)
+from otherminds.household.epistemic.words import Must, Statement
 from otherminds.household.epistemic.words.sentences import tell
 from otherminds.household.house import House
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene

@@ -27,7 +27,7 @@ split sung taken taught told thought understood won worn written
 """
 """Participles that do not end in ``ed``."""
 VAGUE_WORDS, IRREGULAR_PARTICIPLES = frozenset(VAGUE.split()), frozenset(IRREGULAR.split())
-MOST_VARIABLES, MOST_FUNCTIONS = 0.14, 0.16
+MOST_VARIABLES, MOST_FUNCTIONS = 0.01, 0.05
 """The greatest shares of vague variables and of functions that are bare participles."""
 
 
