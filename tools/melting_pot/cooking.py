@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.gridworlds.cooking.plain import window
 from tools.melting_pot.engine import Engine
 from tools.melting_pot.frames import DX, DY, TILE, Cells, act, kitchen_row, reveal, towards
 from tools.melting_pot.kitchen.trace import Trace, save
@@ -25,7 +26,7 @@ from tools.melting_pot.kitchen.trace import Trace, save
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.gridworlds.cooking.state import empty
-from otherminds.gridworlds.cooking.views import LAYERS, window
+from otherminds.gridworlds.cooking.views import LAYERS
 
 KITCHEN = """
 #OTCD##
