@@ -154,7 +154,7 @@ def believes_claims(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def believes_names(patch: pytest.MonkeyPatch, folder: Path) -> None:
-    patch.setattr(check, "misnamed", lambda problem, claims: dict.fromkeys(claims, ""))
+    patch.setattr(check, "find_misnamed", lambda problem, claims: dict.fromkeys(claims, ""))
 
 
 def misses_nothing(patch: pytest.MonkeyPatch, folder: Path) -> None:

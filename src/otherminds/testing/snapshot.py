@@ -37,7 +37,7 @@ def find_changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
     >>> box = [1]
     >>> first = snapshot(box)
     >>> box.append(2)
-    >>> changed(first, snapshot(box))
+    >>> find_changes(first, snapshot(box))
     ['', '[1]']
     """
     return sorted(

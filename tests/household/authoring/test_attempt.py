@@ -247,7 +247,7 @@ def test_an_attempt_is_replayed_without_model_and_tools(
     record = run(Provider(*looks, *CLUMSY, context=6000), TitleServices(), tmp_path, monkeypatch, options)
     assert record.stage == "kept"
     assert max(step.shortened for step in record.steps) > 2
-    session = CallSession("author", models.make("replay", {"rest": str(tmp_path / "author")}), ASKED.seed)
+    session = CallSession("author", models.make("replay", {"argument": str(tmp_path / "author")}), ASKED.seed)
     assert encode(asyncio.run(replayed(record, session))) == encode(record)
 
 

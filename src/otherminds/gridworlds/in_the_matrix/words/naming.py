@@ -175,7 +175,7 @@ ASKED = BETWEEN * PLAYED  # The step in which the imagined seat is asked
 def collect_boxes(kind: int, kinds: int) -> tuple[int, ...]:
     """The inventory of who collected ``COLLECTED`` boxes of ``kind`` and nothing else.
 
-    >>> committed(1, 3)
+    >>> collect_boxes(1, 3)
     (1, 6, 1)
     """
     return tuple(1 + COLLECTED * (k == kind) for k in range(kinds))
