@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.data import Message
@@ -307,19 +307,20 @@ def test_what_a_model_of_this_process_states_is_within_bounds_too() -> None:
 
 
 @given(st.lists(st.lists(st.integers(-1, 3), max_size=3), min_size=1, max_size=5), st.integers(0, 2))
+@example([[], [0, 1], [0, 1]], 1)
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> None:
     """Requests for tokens are free if they are answered; whatever they answer, the calls that they lead to are not."""
-    served = 0
+    split = asked_for_scores = scored = 0
 
     def answer(asked: serving.Asked) -> serving.Reply:
-        nonlocal served
+        nonlocal split, asked_for_scores
         if asked.path == "/tokenize":
-            served += 1
-            return serving.Reply({"tokens": tokens[served % len(tokens)]})
+            split += 1
+            return serving.Reply({"tokens": tokens[(split + asked_for_scores) % len(tokens)]})
         if asked.method != "POST" or kind == 0 or asked.body.get("echo"):
             return serving.Reply({"error": {"message": "no such path"}}, 404)
-        served += 1
+        asked_for_scores += 1
         listed = [{"id": i, "token": str(i), "logprob": -1.0} for i in range(4)]
         place = {"top_logprobs": listed if kind == 1 else []}
         return serving.Reply(
@@ -329,6 +330,7 @@ def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> N
     budget = Budget(max_tokens=2000)
 
     async def scores(url: str) -> None:
+        nonlocal scored
         clock = Clock()
         metered = Metered(open_model(f"{NAME}@{url}?context=65536&timeout=5"), budget)
         model = Retrying(metered, 3.0, clock.sleep, lambda: clock.now, Random(1))
@@ -336,6 +338,7 @@ def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> N
             for _ in range(500):
                 try:
                     await model.score(LONG[0].content, [" A", " B"])
+                    scored += 1
                 except ProviderError:
                     continue
         except BudgetSpentError:
@@ -345,5 +348,6 @@ def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> N
 
     with serving.serving(answer) as local:
         asyncio.run(scores(local.url))
-    assert budget.tokens >= 2000
-    assert served < 200
+    # A tokeniser that contradicts itself ends most calls before anything is asked that has a price.
+    assert budget.tokens >= min(2000, 100 * scored)
+    assert asked_for_scores < 200
