@@ -6,18 +6,18 @@ No character of a page is unseen or turns the direction of writing, whoever wrot
 from __future__ import annotations
 
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-import otherminds
 from otherminds.core.quoting import plain
 
 
 def render(template: str, parts: dict[str, object]) -> str:
     """The template of that name, see :func:`text_of`, with ``parts`` by name."""
-    return plain(_environment().get_template(template).render(parts, version=otherminds.__version__))
+    return plain(_environment().get_template(template).render(parts, version=version("otherminds")))
 
 
 def visible(data: Any) -> Any:

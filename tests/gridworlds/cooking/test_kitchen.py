@@ -8,8 +8,7 @@ from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, Work, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.grid.paths import UNREACHED
+from otherminds.gridworlds.grid.actions import NOOP, UNREACHED
 from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)

@@ -2,7 +2,7 @@
 
 Where they go comes first: the nearest of several things, the pots, the next action of a way. Those functions run in one
 step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a :class:`Memory`, ``routes`` the
-:class:`~.batched.Routes`, ``b`` and ``i`` are the world and the seat.
+:class:`~.kitchen.Routes`, ``b`` and ``i`` are the world and the seat.
 
 They read windows, poses and rewards, as the cooks of Python do, and remember what those remember. Kernels check
 nothing: :mod:`.batched` ensures that arrays have the shapes given here.
@@ -16,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.batched import Routes
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, ROLES
+from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, ROLES, Routes
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
 from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
 from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.gridworlds.grid.paths import UNREACHED
+from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, UNREACHED
 
 # Entries of ``now``, int64[6]: what a cook works out within one step.
 POSE, TIME, HELD = 0, 1, 2  # Its pose by number, the step, the item in its hands

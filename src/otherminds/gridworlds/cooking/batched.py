@@ -10,58 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking.cooks import COOKS, FIXED, NOOP_BOT, CookPolicy
-from otherminds.gridworlds.cooking.kitchen import ROLES, layout
+from otherminds.gridworlds.cooking.kitchen import ROLES, Routes, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, Rules
-from otherminds.gridworlds.grid.actions import DX, DY, NOOP
+from otherminds.gridworlds.grid.actions import DX, DY, NOOP, UNREACHED
 from otherminds.gridworlds.grid.learner import GridBatch
 from otherminds.gridworlds.grid.partners import BatchedPartners, Cast
-from otherminds.gridworlds.grid.paths import UNREACHED, Cell
+from otherminds.gridworlds.grid.paths import Cell
 from otherminds.gridworlds.grid.scenarios import check_noise
-
-
-class Routes(NamedTuple):
-    """One map of H × W cells with N containers, M pots and T places of delivery.
-
-    A cell is y · W + x, a pose 4 · cell + orientation. Rows of poses in closed cells are never looked up.
-
-    ``length`` int32[4·H·W, H·W]: actions to face a closed cell, ``UNREACHED`` without a way;
-    ``first`` int8[4·H·W, H·W]: the first of them, ``NOOP`` if there is none. ``rank`` int32[H·W]: the
-    order of cells by x, then y, which decides among equally near ones. ``ahead`` int32[4·H·W]: the cell that
-    the beam reaches. ``containers`` int32[N], ``pots`` int32[M], ``hatches`` int32[T]: their cells.
-    ``stock`` int8[N]: what a dispenser gives, ``EMPTY`` for a counter.
-
-    ``counters_shown`` int16[4·H·W, counters, 3] and ``pots_shown`` int16[4·H·W, M, 3]: the counters and pots
-    in the window, each as its row and column there and its number; -1 after the last one. ``row`` and
-    ``column`` are where the seat sees itself.
-
-    ``serves`` bool[4·H·W]: whether the room is one to serve from. ``tour`` int32[4·H·W, M]: actions to use a
-    dispenser of dishes and then a pot. The other numbers are those of :class:`~.rules.Rules`.
-    """
-
-    length: NDArray[np.int32]
-    first: NDArray[np.int8]
-    rank: NDArray[np.int32]
-    ahead: NDArray[np.int32]
-    containers: NDArray[np.int32]
-    pots: NDArray[np.int32]
-    hatches: NDArray[np.int32]
-    stock: NDArray[np.int8]
-    counters_shown: NDArray[np.int16]
-    pots_shown: NDArray[np.int16]
-    row: int
-    column: int
-    width: int
-    serves: NDArray[np.bool_]
-    tour: NDArray[np.int32]
-    capacity: int
-    cooking: int
-    pay: float
 
 
 @lru_cache(maxsize=8)

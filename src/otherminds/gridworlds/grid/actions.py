@@ -15,6 +15,10 @@ DY = (-1, 0, 1, 0)  # One step in each orientation: x grows to the east, y to th
 HEADING = (-1, 0, 2, 3, 1, -1, -1, -1)
 """Quarter turns clockwise from the own orientation to where an action moves; -1: it does not move."""
 TURN = (0, 0, 0, 0, 0, 3, 1, 0)  # Quarter turns clockwise that an action makes
+MOVES = tuple(range(FORWARD, TURN_RIGHT + 1))
+"""The actions that change where an avatar stands, or which way it faces."""
+UNREACHED = 1 << 20
+"""More than any distance."""
 
 
 def seat_of(player: int) -> Seat:

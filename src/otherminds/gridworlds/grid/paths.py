@@ -14,13 +14,17 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.actions import ACTIONS, DX, DY, FORWARD, HEADING, TURN, TURN_RIGHT
+from otherminds.gridworlds.grid.actions import (
+    ACTIONS,
+    DX,
+    DY,
+    HEADING,
+    TURN,
+    UNREACHED,
+)
 
 Cell: TypeAlias = tuple[int, int]
 Pose: TypeAlias = tuple[int, int, int]
-
-MOVES = tuple(range(FORWARD, TURN_RIGHT + 1))
-UNREACHED = 1 << 20  # More than any distance
 
 
 class Gait(NamedTuple):
@@ -174,6 +178,7 @@ class PathSearch:
 def moved(pose: Pose, action: int) -> Pose:
     """Where ``action`` leads from ``pose`` if nothing is in the way.
 
+    >>> from otherminds.gridworlds.grid.actions import FORWARD, TURN_RIGHT
     >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_RIGHT)
     ((4, 3, 1), (3, 3, 2))
     """

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
 
 from otherminds.core.data import SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.core.world import World
-from otherminds.gridworlds.replay.scenes import Frame, Stage, find_scenery, scenery
+from otherminds.gridworlds.replay.scenes import Frame, Stage, scenery
 from otherminds.reports.replay.again import Again
-from otherminds.reports.replay.general import GENERAL
 from otherminds.reports.replay.minds import describe_choice
-from otherminds.reports.replay.replays import Happening, Playback, replays
+from otherminds.reports.replay.replays import Happening
 
 SPEED = 10.0
 """Steps a second."""
@@ -95,39 +91,3 @@ def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
         for choice, end in zip(chosen, ends, strict=False):
             if end > replay.first and choice.step < replay.last:
                 yield i, choice.step, end, describe_choice(choice)
-
-
-class MapReplay:
-    """Worlds with a map, whose sceneries are registered."""
-
-    def shows(self, record: Record, world: World | None) -> bool:
-        return world is not None and find_scenery(world) is not None
-
-    def text(self, record: Record) -> Iterator[str | Table]:
-        return GENERAL.text(record)
-
-    def play(self, record: Record) -> Playback:
-        return _playback(again(record))
-
-
-def _playback(grid_replay: GridReplay) -> Playback:
-    """What is written of ``grid_replay``; drawing is imported only for this."""
-
-    def page(speed: float | None) -> str:
-        from otherminds.gridworlds.replay.page import as_page
-
-        return as_page(grid_replay, speed or SPEED)
-
-    def film(path: Path, speed: float | None) -> None:
-        from otherminds.gridworlds.replay.film import write_film
-
-        write_film(grid_replay, path, speed or SPEED)
-
-    def cut(first: int | None, last: int | None) -> Playback:
-        first = grid_replay.first if first is None else first
-        return _playback(grid_replay.cut(first, grid_replay.last if last is None else last))
-
-    return Playback(page, grid_replay.fault, film, cut)
-
-
-replays.add("gridworlds", MapReplay())

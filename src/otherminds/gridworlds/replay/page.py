@@ -7,17 +7,24 @@ looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import asdict
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from rich.table import Table
 
-from otherminds.gridworlds.replay.again import SPEED, GridReplay, skills
-from otherminds.gridworlds.replay.scenes import TILE_ROW, Stage, sheet
+from otherminds.core.record import Record
+from otherminds.core.world import World
+from otherminds.gridworlds.replay.again import SPEED, GridReplay, again, skills
+from otherminds.gridworlds.replay.scenes import TILE_ROW, Stage, find_scenery, sheet
+from otherminds.reports.replay.general import GENERAL
 from otherminds.reports.replay.minds import ended, minds, story
+from otherminds.reports.replay.replays import Playback, replays
 from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
@@ -110,3 +117,37 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "states": stage.states,
         "actions": [name.lower().replace("_", " ") for name in stage.actions],
     }
+
+
+class MapReplay:
+    """Worlds with a map, whose sceneries are registered."""
+
+    def shows(self, record: Record, world: World | None) -> bool:
+        return world is not None and find_scenery(world) is not None
+
+    def text(self, record: Record) -> Iterator[str | Table]:
+        return GENERAL.text(record)
+
+    def play(self, record: Record) -> Playback:
+        return _playback(again(record))
+
+
+def _playback(grid_replay: GridReplay) -> Playback:
+    """What is written of ``grid_replay``; films are drawn only on request."""
+
+    def page(speed: float | None) -> str:
+        return as_page(grid_replay, speed or SPEED)
+
+    def film(path: Path, speed: float | None) -> None:
+        from otherminds.gridworlds.replay.film import write_film
+
+        write_film(grid_replay, path, speed or SPEED)
+
+    def cut(first: int | None, last: int | None) -> Playback:
+        first = grid_replay.first if first is None else first
+        return _playback(grid_replay.cut(first, grid_replay.last if last is None else last))
+
+    return Playback(page, grid_replay.fault, film, cut)
+
+
+replays.add("gridworlds", MapReplay())

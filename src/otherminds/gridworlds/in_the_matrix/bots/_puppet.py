@@ -11,8 +11,7 @@ import numpy as np
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid import _paths as paths
 from otherminds.gridworlds.grid._kernel import DX, DY, inner
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
-from otherminds.gridworlds.grid.paths import UNREACHED
+from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT, UNREACHED
 from otherminds.gridworlds.in_the_matrix.bots import charts as columns
 from otherminds.gridworlds.in_the_matrix.bots.charts import (
     CAUSE,

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Automaton
-from otherminds.gridworlds.grid.paths import UNREACHED, UPRIGHT, Ground, Room, Ways, room, ways
+from otherminds.gridworlds.grid.actions import UNREACHED
+from otherminds.gridworlds.grid.paths import UPRIGHT, Ground, Room, Ways, room, ways
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 UNKNOWN = -1  # The class of a place that chance draws, before it was seen
