@@ -111,10 +111,14 @@ def test_the_report_has_its_chapter(installed: Installed, played: Path) -> None:
     table = installed.run("-m", "otherminds", "report", played)
     assert "Where the coin was hidden" in table
     assert "found_percent" in table
+    assert "differ in length" not in table, "all episodes have the same number of rounds"
+    assert "reward per 1,200" not in " ".join(table.split()), "rewards are counted in rounds"
     rows = json.loads(installed.run("-m", "otherminds", "report", played, "--json"))["worlds"]
     assert len(rows["hide_and_seek"]) == 6 * 8
     installed.run("-m", "otherminds", "report", played, "--page")
-    assert "Where the coin was hidden" in (played / "report.html").read_text()
+    page = (played / "report.html").read_text()
+    assert "Where the coin was hidden" in page
+    assert "Riemer" not in page, "the report has no row of that paper"
 
 
 def test_the_replay_shows_where_the_coin_was(installed: Installed, played: Path) -> None:

@@ -179,8 +179,15 @@ def test_all_pages_have_one_kernel(name: str) -> None:
         assert "--paper:" not in text
 
 
-def test_lengths_are_called_random_only_where_they_are(whole: Findings) -> None:
-    steps = {"reward_per_episode": Estimate(1.0), "reward_per_1200_steps": Estimate(2.0)}
-    stepped = replace(whole, cells=tuple(replace(cell, more=steps) for cell in whole.cells))
-    assert "random lengths" not in as_html(whole, (), {}, "A study", ())
-    assert "random lengths" in as_html(stepped, (), {}, "A study", ())
+def test_lengths_are_said_to_differ_only_where_they_do(whole: Findings) -> None:
+    scaled = {"reward_per_episode": Estimate(1.0), "reward_per_1200_steps": Estimate(2.0)}
+
+    def stepped(*lengths: int) -> Findings:
+        cells = (
+            replace(cell, more=scaled, about=replace(cell.about, rounds=lengths)) for cell in whole.cells
+        )
+        return replace(whole, cells=tuple(cells))
+
+    for same in (whole, stepped(20)):
+        assert "differ in length" not in as_html(same, (), {}, "A study", ())
+    assert "differ in length" in as_html(stepped(20, 30), (), {}, "A study", ())

@@ -23,7 +23,7 @@ from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, pair, perc
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
 OVERVIEW = f"{PER_EPISODE}: the mean return."
-RANDOM_LENGTHS = f"Episodes have random lengths; “{PER_1200}” corrects for that."
+SEVERAL_LENGTHS = f"Episodes differ in length; “{PER_1200}” corrects for that."
 UNUSABLE = "Unusable: model replies that could not be read."
 REGRET = (
     "In payoff a round; Δ_Functional/T = unknowable + foresight + mistaken + unused − luck. Unknowable: what could not be "
@@ -45,11 +45,14 @@ def overview(cells: Sequence[Cell]) -> Sheet:
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
     present_cells = present(group_by_scenario(cells))
     rows = tuple(map(_row, present_cells))
-    explained = {"reward_per_1200_steps": RANDOM_LENGTHS, "unusable_replies": UNUSABLE}
+    scaled = [cell for cell in present_cells if _of(cell, "reward_per_1200_steps").mean is not None]
     about = [
-        words
-        for name, words in explained.items()
-        if any(_of(cell, name).mean is not None for cell in present_cells)
+        *([SEVERAL_LENGTHS] if any(len(cell.about.rounds) > 1 for cell in scaled) else []),
+        *(
+            [UNUSABLE]
+            if any(_of(cell, "unusable_replies").mean is not None for cell in present_cells)
+            else []
+        ),
     ]
     notes = (" ".join([OVERVIEW, *about]), *_marks(present_cells))
     return Sheet("returns", heads, rows, notes, cells=keys(present_cells))

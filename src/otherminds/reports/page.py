@@ -137,9 +137,10 @@ def as_html(
 
 def cite_papers(findings: Findings) -> list[str]:
     """The papers whose rows or columns a report shows."""
-    worlds = [world_reports.get(name).source for name in findings.worlds]
-    alone = len(findings.alone) or not findings.worlds
-    return [*(papers.get(name).source for name in papers if alone), *filter(None, worlds)]
+    places = {(section.game, section.partners) for section in sections(findings.cells) if section.paper}
+    sources = [papers.get(name) for name in papers]
+    shown = [paper.source for paper in sources if any(paper.select_rows(*place) for place in places)]
+    return [*shown, *filter(None, (world_reports.get(name).source for name in findings.worlds))]
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ class HouseRule(Struct, frozen=True):
         Raises:
             FormulaError: it has no words: an invalid name, or a number or state out of range.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must write sentence()")
 
     def wordings(self, you: str) -> Iterator[str]:
         """At least five free sentences for a secret of agent ``you``; one that begins with a word gets its capital later.
@@ -72,16 +72,16 @@ class HouseRule(Struct, frozen=True):
         Raises:
             FormulaError: it has no words.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must write wordings()")
 
     def forms(self, agents: Sequence[str]) -> tuple[str, ...]:
         """Its formulas in a task of these ``agents``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must write forms()")
 
     @classmethod
     def of_forms(cls, forms: Sequence[Sequence[str]]) -> HouseRule:
         """The statement of formulas, each as its words without brackets; several only of a head in ``gathered``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{cls.__name__} must write of_forms()")
 
     @classmethod
     def checked_form(cls, form: Group) -> str:
