@@ -3,6 +3,11 @@
 ``F = (Σ w_p R̄(p) − B) / (I − B)``: B is the mean return over the population of the best
 plan that is fixed in advance, I that of best responses.
 
+``L = (A − b) / (u − b)``: A is the accuracy of the predictions, b that of the best predictor that knows the population and
+the mind's own actions but never observes the partner, u that of a predictor that knows the partner's policy
+(:mod:`otherminds.measures.population`). It is over all rounds; a verdict has an L of its own
+(:mod:`otherminds.measures.evidence`).
+
 ``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the reference population,
 weighted by member. They are undefined for a cell in which a member was never played.
 """

@@ -1,8 +1,7 @@
-"""Literal theory of mind: the accuracy of predictions about others.
+"""The accuracy of predictions about others: the share of right answers, in per cent and above chance, and its slope.
 
-``L = (A − b) / (u − b)``: A is the accuracy of the predictions, b that of the best
-predictor that knows the population and the mind's own actions but never observes the
-partner, u that of a predictor that knows the partner's policy (:mod:`otherminds.measures.population`).
+L is computed from such accuracies elsewhere: that of a verdict in :mod:`otherminds.measures.evidence`, that of a report's
+tables in :mod:`otherminds.measures.basis`, with its ends from :mod:`otherminds.measures.population`.
 """
 
 from __future__ import annotations
