@@ -37,7 +37,7 @@ def seen(engine: HouseEngine) -> set[tuple[str, ...]]:
     for calls in CALLS:
         commands = [command for call in calls if isinstance(command := parse(call), Command)]
         assert all(worked for worked, _ in engine.step(commands))
-        found |= set(engine.house.facts.shown(engine.seen(0) & engine.state))
+        found |= set(engine.house.facts.shown(engine.facts_in_view(0) & engine.state))
     return found
 
 
@@ -53,7 +53,7 @@ def test_a_house_without_a_sight_does_not_show_it(predicate: str, monkeypatch: p
 def test_an_agent_cannot_take_what_it_does_not_see(monkeypatch: pytest.MonkeyPatch) -> None:
     without("is_on_top", monkeypatch)
     engine = HouseEngine(small.house())
-    assert not any(fact[0] == "is_on_top" for fact in engine.house.facts.shown(engine.seen(2)))
+    assert not any(fact[0] == "is_on_top" for fact in engine.house.facts.shown(engine.facts_in_view(2)))
     *_, last = [
         engine.step([command for call in calls if isinstance(command := parse(call), Command)])
         for calls in CALLS

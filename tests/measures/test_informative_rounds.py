@@ -120,7 +120,17 @@ def test_published_columns_and_play_stay_as_they_were(mind: str, literal: str) -
         assert rounds_played(asked) == rounds_played(plain)
         assert len(asked.asked) == len(plain.asked) + 2 * len(policy_steps(ROUNDS))
         with_them, without = summarise(asked), summarise(plain)
-        for part in ("reward", "replies", "values", "basis", "profile", "regrets", "hits", "ratios", "told"):
+        for part in (
+            "reward",
+            "replies",
+            "values",
+            "basis",
+            "profile",
+            "regrets",
+            "hits",
+            "ratios",
+            "predictions",
+        ):
             assert repr(getattr(with_them, part)) == repr(getattr(without, part)), part
 
 

@@ -12,7 +12,7 @@ from otherminds.measures.registry import Unknown
 from otherminds.reports.keeping import KeptEpisodes
 
 ARRAYS = ("regrets", "hits")
-LEFT_OUT = ("details", "said", "told")
+LEFT_OUT = ("details", "said", "predictions")
 
 
 def plain(episode: Episode, without: tuple[str, ...] = ()) -> dict[str, object]:

@@ -76,9 +76,9 @@ class HouseEngine:
         """The boxes of the objects."""
         return self.current.layout
 
-    def seen(self, i: int) -> int:
+    def facts_in_view(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
-        return self.sight.seen(i)
+        return self.sight.facts_in_view(i)
 
     def _begin(self) -> None:
         self.over = [False] * len(self.agents)

@@ -39,7 +39,7 @@ class Look(Struct, frozen=True):
         passed, glimpsed, sight = engine.passed, engine.glimpsed, engine.sight
         return cls(engine.house, engine.state, layout, passed, glimpsed, sight.sights, sight.company)
 
-    def seen(self, i: int) -> int:
+    def facts_in_view(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""
         return self.sights[i]
 
@@ -114,7 +114,7 @@ class CompiledLiteral:
 
     def visible(self, view: View, i: int) -> bool:
         """Whether agent ``i`` sees now what settles the literal."""
-        return self._settles(view.seen(i) & view.state, self._shown)
+        return self._settles(view.facts_in_view(i) & view.state, self._shown)
 
     def glimpsed(self, view: View, i: int) -> bool:
         """See :func:`glimpsed`."""

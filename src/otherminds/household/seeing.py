@@ -58,7 +58,7 @@ class HouseSight:
         """Whether the graph of agent ``i`` has ever held ``o``."""
         return bool(self.known[i] & self.house.rests.get(o, 0))
 
-    def seen(self, i: int) -> int:
+    def facts_in_view(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
         tables, spot = self._tables, self.state.spot[i]
         met = self.state.agents_at(self.house.meets[spot])

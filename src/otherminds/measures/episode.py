@@ -45,7 +45,7 @@ class Prediction(Struct, frozen=True):
 class Episode(Struct, frozen=True, eq=False):
     """The measurements of one record.
 
-    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is scored.
+    ``values``, ``ratios``, ``hypothesis_tracks`` and ``predictions`` are empty unless the episode is scored.
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` is the
     number of invalid decisions and answers of the seats under test, and of all of theirs; ``tries`` the
     numbers of model calls and of requests (seat, step and purpose); ``usage`` their tokens. ``timing`` is zero where it is unknown.
@@ -53,7 +53,7 @@ class Episode(Struct, frozen=True, eq=False):
     float64[rounds]. ``informed`` is the return of the best response, ``length`` the number of rounds,
     ``payoffs`` the least and the largest payoff of a round, where regret is known. ``details`` has the
     :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
-    cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions about encounters.
+    cached tokens are divided in proportion to prompt tokens. ``predictions`` are those about encounters.
     ``read`` counts replies to a question or a choice: those that the strict reader read, those that only the
     lenient one read, and those that neither read. ``said`` counts the replies that say nothing, by model.
     """
@@ -82,7 +82,7 @@ class Episode(Struct, frozen=True, eq=False):
     hypothesis_tracks: tuple[HypothesisTrack, ...] = ()
     details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
-    told: tuple[Prediction, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
     read: tuple[int, int, int] = (0, 0, 0)
     said: dict[str, ReplyCounts] = {}
 
@@ -149,7 +149,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         hypothesis_tracks=hypothesis_tracks(record) if scored else (),
         details=_measure_details(record),
         by_model=_by_model(record, timing.cached_tokens),
-        told=_read_predictions(record) if scored else (),
+        predictions=_read_predictions(record) if scored else (),
         read=_count_readers(record),
         said=reply_counts(record),
     )

@@ -74,7 +74,7 @@ def _usual(played: Sequence[Episode]) -> dict[str, str]:
     """The most frequent truth after each own behaviour in a cell: the reference blind predictor."""
     truths_after: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for episode in played:
-        for prediction in episode.told:
+        for prediction in episode.predictions:
             truths_after[prediction.last][prediction.truth] += 1
     return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in truths_after.items()}
 
@@ -85,7 +85,7 @@ def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy 
     ends = [episode.basis.accuracy for episode in played]
     estimated: dict[int, Accuracy] = {}
     for i, episode in enumerate(played):
-        if isinstance(ends[i], Unknown) and episode.told:
+        if isinstance(ends[i], Unknown) and episode.predictions:
             ends[i] = estimate = _accuracy(episode, usual, knowing.get((episode.scenario, *episode.cluster)))
             if isinstance(estimate, Accuracy):
                 estimated[i] = estimate
@@ -100,10 +100,10 @@ def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy 
 def _accuracy(episode: Episode, usual: Mapping[str, str], informed: float | None) -> Accuracy | Unknown:
     if informed is None:
         return Unknown(NO_KNOWER)
-    n = len(episode.told)
+    n = len(episode.predictions)
     return Accuracy(
-        sum(prediction.right for prediction in episode.told) / n,
-        sum(usual[prediction.last] == prediction.truth for prediction in episode.told) / n,
+        sum(prediction.right for prediction in episode.predictions) / n,
+        sum(usual[prediction.last] == prediction.truth for prediction in episode.predictions) / n,
         informed,
     )
 
@@ -112,8 +112,8 @@ def _accuracies(by_cell: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """The accuracy of the best mind of ``kind``, by scenario, partners and seed."""
     best: Returns = {}
     for met, episode in _scored_episodes(by_cell, kind):
-        if episode.told:
-            share = sum(prediction.right for prediction in episode.told) / len(episode.told)
+        if episode.predictions:
+            share = sum(prediction.right for prediction in episode.predictions) / len(episode.predictions)
             best[met] = max(best.get(met, 0.0), share)
     return best
 

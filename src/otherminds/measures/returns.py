@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from otherminds.core.record import CAUTION, Record
 from otherminds.measures.registry import Inapplicable, Unknown, measures
-from otherminds.measures.seats import ego, in_words
+from otherminds.measures.seats import by_rounds, ego, in_words
 
 STEPS = 1200
 """The length of a normalised episode."""
@@ -26,8 +26,8 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
     """Its return, scaled to 1,200 steps."""
     if not record.rewards:
         return Unknown("no step was played")
-    if len(record.met.get(ego(record), ())) == len(record.rewards):
-        return Inapplicable("each step is a round, and rewards are counted in rounds")
+    if by_rounds(record):
+        return Inapplicable("a matrix game is counted in rounds")
     if in_words(record):
         return Inapplicable("a task whose steps are calls in words is paid once, however long it takes")
     return record.total(ego(record)) * STEPS / len(record.rewards)

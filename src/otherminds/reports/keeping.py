@@ -112,7 +112,7 @@ class KeptEpisodes:
             evidence=_with_shares(episode.evidence, ()),
             regrets=episode.regrets if self._with_rounds else NO_ROUNDS,
             hits=episode.hits if self._with_rounds else NO_ROUNDS,
-            told=episode.told if "reward_per_1200_steps" in episode.values else (),
+            predictions=episode.predictions if "reward_per_1200_steps" in episode.values else (),
             details=NO_NAMES,
             said=NO_NAMES,
         )

@@ -38,7 +38,7 @@ class Speaker(Talker):
         return self.knowledge.left == 1
 
     @property
-    def heard(self) -> int | None:
+    def last_news_turn(self) -> int | None:
         """The turn in which something new was heard last; ``None`` if nothing was."""
         turns = [
             entry.turn for entry in self.knowledge.statements.values() if entry.source != self.knowledge.me
@@ -117,7 +117,7 @@ class HoldTheLast(Speaker):
     """Says each thing as soon as it knows it, but its last message only after it has heard something."""
 
     def now(self) -> TeamMessage | None:
-        return None if self.last and self.heard is None else self.message()
+        return None if self.last and self.last_news_turn is None else self.message()
 
     def later(self, idle: int) -> TeamMessage | None:
         return self.message() if idle >= PATIENCE else None
@@ -131,7 +131,7 @@ class HoldUntilQuiet(Speaker):
     """Says each thing as soon as it knows it, but its last message only after it has heard something and then nothing new."""
 
     def now(self) -> TeamMessage | None:
-        waits = self.heard is None or self.knowledge.turn < self.heard + QUIET
+        waits = self.last_news_turn is None or self.knowledge.turn < self.last_news_turn + QUIET
         return None if self.last and waits else self.message()
 
 

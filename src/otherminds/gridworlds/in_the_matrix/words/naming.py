@@ -52,7 +52,7 @@ class SeatVocabulary:
         seats = [seat_of(number) for number in range(self.substrate.players)]
         return {self.name(seat): seat for seat in seats if seat != self.seat}
 
-    def named(self, text: str) -> str:
+    def name_seats(self, text: str) -> str:
         """``text`` with other seats called as they are here."""
         return SEAT.sub(lambda match: self.name(match[0]), text)
 

@@ -75,7 +75,9 @@ class PaperPrompts(InTheMatrixScaffold):
         if brief.game is not None:
             paragraphs.append(self._rewards(brief.game))
         paragraphs += [self._view(), self.skills()]
-        paragraphs += [f"You are told a secret: {self._words.named(secret)}." for secret in brief.secrets]
+        paragraphs += [
+            f"You are told a secret: {self._words.name_seats(secret)}." for secret in brief.secrets
+        ]
         return "\n".join(paragraphs)
 
     def written(self, behaviour: Behaviour, seat: Seat) -> Any:

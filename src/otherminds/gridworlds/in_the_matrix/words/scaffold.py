@@ -51,7 +51,7 @@ class InTheMatrixScaffold(PlanningScaffold):
         ]
         if brief.game is not None:
             paragraphs.append(told_rules.payoffs(words, brief.game, self._order))
-        paragraphs += [f"You are told a secret: {words.named(secret)}." for secret in brief.secrets]
+        paragraphs += [f"You are told a secret: {words.name_seats(secret)}." for secret in brief.secrets]
         paragraphs.append("You want as much reward as you can get over the whole episode.")
         return "\n".join(paragraphs)
 

@@ -58,7 +58,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         ]
         if brief.game is not None:
             lines.append(told_rules.payoffs(words, brief.game, self.order))
-        lines += [f"You are told a secret: {words.named(secret)}." for secret in brief.secrets]
+        lines += [f"You are told a secret: {words.name_seats(secret)}." for secret in brief.secrets]
         return "\n".join(lines) + "\n"
 
     def tell(self, moment: Moment) -> str:
@@ -69,7 +69,7 @@ class InTheMatrixVerbalizer(Verbalizer):
             own, other = words.held(met[0]), words.held(met[1])
             lines.append(f"A duel begins: you hold {own}; your opponent holds {other}.")
         if moment.ended is not None and not (moment.ended.ok and moment.encounters):
-            lines.append(words.named(outcome(moment.ended)))
+            lines.append(words.name_seats(outcome(moment.ended)))
         if moment.last:
             lines.append("The episode is over.")
         elif lines or not moment.step:
@@ -95,7 +95,7 @@ class InTheMatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         words = self._words
         if isinstance(own, SkillChoice):
-            arguments = (words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
+            arguments = (words.name_seats(arg) if isinstance(arg, str) else arg for arg in own.args)
             own = SkillChoice(own.name, tuple(arguments))
 
         def ahead(seat: Seat) -> str:
