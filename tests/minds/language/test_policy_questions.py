@@ -39,7 +39,7 @@ UNCHANGED = (
     "regrets",
     "hits",
     "hypothesis_tracks",
-    "told",
+    "predictions",
 )
 """What measures say about an episode, but for its calls and the evidence of a verdict."""
 
