@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from otherminds.api.playing import aplay, play
     from otherminds.api.running import arun, run
     from otherminds.api.scoring import Report, Score, report, score
+    from otherminds.api.sessions import AsyncSession, Done, Session, Turn, asession, session
     from otherminds.core.contracts import Mind, MindContext, Verbalizer
     from otherminds.core.data import Automaton, Brief, Encounter, Game, Invalid, Moment, Question, SkillChoice
     from otherminds.core.errors import (
@@ -53,6 +54,7 @@ _PUBLIC = {
     "api.playing": ("aplay", "play"),
     "api.running": ("arun", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
+    "api.sessions": ("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
     "core.contracts": ("Mind", "MindContext", "Verbalizer"),
     "core.data": ("Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"),
     "core.errors": (
@@ -80,6 +82,7 @@ _HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
 __all__ = ["__version__"]
 __all__ += ["aplay", "games", "make", "minds", "models", "partners", "play", "scenarios", "strategies"]
 __all__ += ["compare", "evaluate"]
+__all__ += ["AsyncSession", "Done", "Session", "Turn", "asession", "session"]
 __all__ += ["Mind", "MindContext", "Report", "Score", "Verbalizer", "arun", "report", "run", "score"]
 __all__ += ["Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"]
 __all__ += ["InternalError", "OtherMindsError", "ProviderError", "ReplyError", "StudyError", "TaskError"]

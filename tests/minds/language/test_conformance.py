@@ -93,6 +93,11 @@ class TestSocialLM(Language):
     params = MappingProxyType({"tries": 6})
 
 
+class TestChat(Language):
+    strategy = "chat"
+    params = MappingProxyType({"tries": 6})
+
+
 class TestToolLoop(Language):
     strategy = "tool_loop"
     params = MappingProxyType({"tries": 6})
