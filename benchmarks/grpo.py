@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import time
+from math import isnan
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -22,7 +23,6 @@ from trl import GRPOConfig, GRPOTrainer
 import otherminds as om
 from otherminds.bridges.trl_sessions import play_rollouts, sample_replies
 from otherminds.core.record import Record
-from otherminds.measures.cells import tabulate
 
 SPLITS = {
     "train": ("rps-single-v1", "rps-best_response_to_last-v1", "rps-cycler-v1"),
@@ -30,7 +30,18 @@ SPLITS = {
 }
 """Scenarios by split: constants, best replies to the last move and cyclers against tit-for-tat and win-stay lose-shift."""
 STRATEGY = om.SeatSpec("chat", {"tries": 1}, "SmolLM2-135M-Instruct")
-COLUMNS = ("step", "seconds", "split", "episodes", "valid", "return", "functional", "literal", "unused", "verdict")
+COLUMNS = (
+    "step",
+    "seconds",
+    "split",
+    "episodes",
+    "valid",
+    "return",
+    "functional",
+    "literal",
+    "unused",
+    "verdict",
+)
 
 
 def make_session(rounds: int, ask: bool) -> om.Session:
@@ -62,7 +73,9 @@ def evaluate(model: Any, tokenizer: Any, rounds: int, episodes: int) -> dict[str
 class Curves(TrainerCallback):
     """Writes a row for each split every ``every`` steps, and stops the run when its minutes are over."""
 
-    def __init__(self, out: Path, tokenizer: Any, rounds: int, episodes: int, every: int, minutes: float) -> None:
+    def __init__(
+        self, out: Path, tokenizer: Any, rounds: int, episodes: int, every: int, minutes: float
+    ) -> None:
         self.rows = out / "curves.csv"
         self.tokenizer, self.rounds, self.episodes, self.every = tokenizer, rounds, episodes, every
         self.begun, self.end = time.monotonic(), time.monotonic() + 60 * minutes
@@ -82,18 +95,23 @@ class Curves(TrainerCallback):
                 csv.writer(file).writerow(row)
                 print(dict(zip(COLUMNS, row, strict=True)), flush=True)
 
-    def measure(self, step: int, seconds: float, split: str, played: list[tuple[Record, float]]) -> tuple[Any, ...]:
+    def measure(
+        self, step: int, seconds: float, split: str, played: list[tuple[Record, float]]
+    ) -> tuple[Any, ...]:
         records = [record for record, _ in played]
         report = om.report(records)
         valid = mean(record.outcome.status == "scored" for record in records)
-        shown = [f"{mean_known([row[name] for row in report]):.3f}" for name in ("functional", "settled_literal", "unused_share")]
+        shown = [
+            f"{mean_known([row[name] for row in report]):.3f}"
+            for name in ("functional", "settled_literal", "unused_share")
+        ]
         returns = mean(reward for _, reward in played)
         words = report.verdicts[0].words if report.verdicts else ""
         return (step, f"{seconds:.0f}", split, len(records), f"{valid:.2f}", f"{returns:.3f}", *shown, words)
 
 
 def mean_known(values: list[Any]) -> float:
-    known = [value for value in values if value == value]
+    known = [value for value in values if not isnan(value)]
     return mean(known) if known else float("nan")
 
 
@@ -110,7 +128,9 @@ def load_weights(file: Path) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--gguf", type=Path, required=True, help="weights of SmolLM2-135M-Instruct")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=50)
@@ -129,7 +149,10 @@ def main() -> None:
     curves = Curves(chosen.out, tokenizer, chosen.rounds, chosen.episodes, chosen.every, chosen.minutes)
     curves.write(0, model)
 
-    rows = [{"prompt": [{"role": "user", "content": f"train {seed}"}]} for seed in range(chosen.prompts * chosen.steps)]
+    rows = [
+        {"prompt": [{"role": "user", "content": f"train {seed}"}]}
+        for seed in range(chosen.prompts * chosen.steps)
+    ]
     trainer = GRPOTrainer(
         model=model,
         processing_class=tokenizer,

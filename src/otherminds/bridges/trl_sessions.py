@@ -13,7 +13,6 @@ from typing import Any
 
 from otherminds.api.sessions import Session
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 
 
@@ -79,18 +78,15 @@ class _Rollout:
         self.is_over = not hasattr(turn, "messages")
         if self.is_over:
             return
-        # What the template writes after the reply; its end mark is there already where the model wrote it.
-        before = (*self.messages, Message("assistant", text))
-        if turn.messages[: len(before)] != before:
-            raise StudyError("the prompts of this session do not grow: use the strategy 'chat' with tries = 1")
+        # What the template writes after the reply, whose end mark the model may have written itself.
         opened = self._text(self.messages, opened=True) + text
-        rest = self._text(turn.messages, opened=True)[len(opened) :]
+        self.messages = (*self.messages, Message("assistant", text), turn.messages[-1])
+        rest = self._text(self.messages, opened=True)[len(opened) :]
         if reply[-1] == self.tokenizer.eos_token_id:
             rest = rest.removeprefix(self.tokenizer.eos_token)
         added = self.tokenizer(rest, add_special_tokens=False)["input_ids"]
         self.completion += added
         self.mask += [0] * len(added)
-        self.messages = turn.messages
 
     def _render(self, messages: Sequence[Message]) -> Tokens:
         return self.tokenizer(self._text(messages, opened=True), add_special_tokens=False)["input_ids"]
@@ -106,8 +102,9 @@ def play_rollouts(
     """A ``rollout_func`` of TRL that plays one episode for each prompt, all of a batch together.
 
     The result has ``prompt_ids``, ``completion_ids``, ``env_mask`` (1 for the model's tokens) and ``returns``, which
-    reward functions receive. ``keep`` is given the record of each episode. The session's strategy must be
-    ``chat`` with ``tries = 1``, so that the tokens that the model saw are those of the record's prompts.
+    reward functions receive. ``keep`` is given the record of each episode. The model sees one conversation,
+    of its replies and the observations. With the strategy ``chat`` these are the prompts of the record, but for replies
+    without an answer, which the model sees again and the record's next prompt leaves out.
     """
     pool: list[Session] = []
 
@@ -120,7 +117,9 @@ def play_rollouts(
         model = trainer.accelerator.unwrap_model(trainer.model)
         while active := [rollout for rollout in rollouts if not rollout.is_over]:
             contexts = [rollout.prompt + rollout.completion for rollout in active]
-            for rollout, reply in zip(active, sample_replies(model, tokenizer, contexts, max_new_tokens), strict=True):
+            for rollout, reply in zip(
+                active, sample_replies(model, tokenizer, contexts, max_new_tokens), strict=True
+            ):
                 rollout.take(reply)
         for rollout in rollouts:
             record = rollout.session.record
@@ -146,7 +145,9 @@ def sample_replies(model: Any, tokenizer: Any, contexts: list[Tokens], max_new_t
     import torch
 
     longest, end = max(map(len, contexts)), tokenizer.eos_token_id
-    ids = torch.tensor([[end] * (longest - len(context)) + context for context in contexts], device=model.device)
+    ids = torch.tensor(
+        [[end] * (longest - len(context)) + context for context in contexts], device=model.device
+    )
     mask = torch.tensor(
         [[0] * (longest - len(context)) + [1] * len(context) for context in contexts], device=model.device
     )
@@ -157,7 +158,11 @@ def sample_replies(model: Any, tokenizer: Any, contexts: list[Tokens], max_new_t
         cache, places = None, (mask.cumsum(1) - 1).clamp(min=0)
         for _ in range(max_new_tokens):
             out = model(
-                input_ids=ids, attention_mask=mask, position_ids=places, past_key_values=cache, use_cache=True,
+                input_ids=ids,
+                attention_mask=mask,
+                position_ids=places,
+                past_key_values=cache,
+                use_cache=True,
                 logits_to_keep=1,
             )
             cache = out.past_key_values
