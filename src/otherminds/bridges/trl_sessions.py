@@ -9,10 +9,11 @@ The prompt of a row is ``SPLIT SEED``, such as ``train 17``: the completions of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from otherminds.api.sessions import Session
+from otherminds.api.sessions import Session, Turn
 from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 
 
@@ -32,7 +33,7 @@ class TextEnvironment:
 
     def reset(self, seed: int | None = None, split: str | None = None, **row: Any) -> str:
         """Starts the episode of a dataset's row, whose other columns are not used."""
-        turn = self._session.reset(seed, split)
+        turn = _first_turn(self._session, seed, split)
         return "\n\n".join(message.content for message in turn.messages)
 
     def reply(self, text: str) -> str:
@@ -45,7 +46,7 @@ class TextEnvironment:
             What happened, and what is asked next.
         """
         turn = self._session.step(text)
-        return turn.observation if hasattr(turn, "observation") else "The episode is over."
+        return turn.observation if isinstance(turn, Turn) else "The episode is over."
 
     def get_reward(self) -> float:
         """The return of the episode; one that is not over is left."""
@@ -53,7 +54,14 @@ class TextEnvironment:
         return self._session.reward
 
 
-Tokens = list[int]
+def _first_turn(session: Session, seed: int | None, split: str | None) -> Turn:
+    turn = session.reset(seed, split)
+    if not isinstance(turn, Turn):
+        raise StudyError(f"the client has nothing to decide in this episode: {turn.outcome.reason}")
+    return turn
+
+
+Tokens: TypeAlias = list[int]
 
 
 class _Rollout:
@@ -62,7 +70,7 @@ class _Rollout:
     def __init__(self, session: Session, row: str, tokenizer: Any) -> None:
         split, seed = row.split()
         self.session, self.tokenizer = session, tokenizer
-        turn = session.reset(int(seed), split)
+        turn = _first_turn(session, int(seed), split)
         self.messages: tuple[Message, ...] = turn.messages
         self.prompt: Tokens = self._render(self.messages)
         self.completion: Tokens = []
@@ -75,8 +83,8 @@ class _Rollout:
         self.mask += [1] * len(reply)
         text = self.tokenizer.decode(reply, skip_special_tokens=True)
         turn = self.session.step(text)
-        self.is_over = not hasattr(turn, "messages")
-        if self.is_over:
+        if not isinstance(turn, Turn):
+            self.is_over = True
             return
         # What the template writes after the reply, whose end mark the model may have written itself.
         opened = self._text(self.messages, opened=True) + text
@@ -142,7 +150,7 @@ def _row(prompt: Any) -> str:
 
 def sample_replies(model: Any, tokenizer: Any, contexts: list[Tokens], max_new_tokens: int) -> list[Tokens]:
     """One reply to each context, drawn at temperature 1, with its end mark unless it was cut at ``max_new_tokens``."""
-    import torch
+    import torch  # pyright: ignore[reportMissingImports] - no extra of ours has it
 
     longest, end = max(map(len, contexts)), tokenizer.eos_token_id
     ids = torch.tensor(
