@@ -23,6 +23,7 @@ from otherminds.minds.making import make_mind
 from tests.cases import depth, for_each
 from tests.measures.known_policy_minds import (
     AT_REST,
+    DEFECT,
     HALF,
     IDLE,
     IGNORANT,
@@ -75,6 +76,13 @@ def test_defection_that_follows_from_what_it_says_is_not_accused(studies: int) -
     """It is wrong about tit-for-tat, and right that defection is best against constants."""
     for nature in AT_REST.values():
         assert not {one.kind for one in verdicts(nature, studies)} & {"does not use", "uses in part"}
+
+
+def test_who_is_wrong_about_the_next_move_is_not_accused_by_what_it_says_of_the_policy() -> None:
+    """Its words are at odds: no plan follows from both, so that none was left unused."""
+    found = verdict_of(play_policy_study(lambda k: (1 - k.shown, k.truth, DEFECT), 0))
+    assert found.kind not in ("does not use", "uses in part")
+    assert found.unused.mean is None
 
 
 @pytest.mark.parametrize("studies", depth(10, 200))
