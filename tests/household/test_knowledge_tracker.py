@@ -92,6 +92,14 @@ class TestSeeing:
         turn = {looks: "Explore[hallway_1]", B: "PowerOn[kettle_0]"}
         assert since(f"(K {looks} (is_powered_on kettle_0))", *({B: call} for call in way), turn) == [known]
 
+    def test_that_a_thing_is_not_in_a_room_is_seen_by_who_sees_all_places_there(self) -> None:
+        """It might be in the last piece of furniture that is closed."""
+        ways = ("Open[cabinet_2]", "Navigate[fridge_3]", "Open[fridge_3]", "Navigate[oven_17]", "Open[oven_17]")
+        turns = [{A: call} for call in ways]
+        goal = "(K agent_0 (not (is_in_room key_0 kitchen_1)))"
+        assert since(goal, *turns[:-1]) == [None]
+        assert since(goal, *turns) == [len(turns)]
+
     def test_what_a_mechanic_did_elsewhere_is_not_seen_at_the_trigger(self) -> None:
         made = HouseholdWorld(small.house(*small.ALL_SIX, goal="(K agent_2 (is_open fridge_3))"), 40)
         made.reset()
