@@ -106,7 +106,10 @@ def find_test(test: str, root: Path) -> str:
     """
     file, _, names = test.partition("::")
     name = names.partition("::")[0].partition("[")[0]
-    definitions = [f"\ndef {name}(", f"\nasync def {name}(", f"\nclass {name}("]
+    definitions = [
+        f"\n{kind} {name}{end}"
+        for kind, end in (("def", "("), ("async def", "("), ("class", "("), ("class", ":"))
+    ]
     return f"{find_file(definitions, root / file, root / 'tests').relative_to(root)}::{names}"
 
 

@@ -112,7 +112,9 @@ def _world(name: str) -> object:
 def test_in_mixed_populations_half_of_the_partners_are_constant(game: str) -> None:
     """Riemer et al. 2025: tit for tat with probability one half, else each constant behaviour alike."""
     columns = len(games.get(game)().behaviours[1])
-    members = {partner.title: weight for weight, (partner,) in scenario(f"{game}-mixed-v1", {}).population.members}
+    members = {
+        partner.title: weight for weight, (partner,) in scenario(f"{game}-mixed-v1", {}).population.members
+    }
     assert members.pop("tit_for_tat") == Fraction(1, 2)
     assert [*members.values()] == [Fraction(1, 2 * columns)] * columns
     assert all(name.startswith("single") for name in members)

@@ -185,4 +185,6 @@ def test_a_plan_goes_by_its_second_rule_from_the_moment_of_the_switch_on() -> No
     for moment, first_blocks in ((1.0, 0), (0.75, 1), (0.74, 2), (0.0, 4)):
         blocks = score_plans(replace(one, moment=moment)).reshape(-1, len(RULES))
         last = [np.array_equal(block, blocks[0]) for block in blocks]
-        assert last == [True] * (len(blocks) - first_blocks * len(BEFORE)) + [False] * first_blocks * len(BEFORE)
+        assert last == [True] * (len(blocks) - first_blocks * len(BEFORE)) + [False] * first_blocks * len(
+            BEFORE
+        )
