@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -149,9 +150,13 @@ def _ways(scene: Scene) -> Iterator[tuple[str, str, str, str, str, str]]:
 
 
 def play(
-    errand: Errand, script: Script, setting: Setting = PLAIN, answers: Mapping[str, Any] | None = None
+    errand: Errand,
+    script: Script,
+    setting: Setting = PLAIN,
+    answers: Mapping[str, Any] | None = None,
+    beside: Mapping[int, tuple[str, str]] = MappingProxyType({}),
 ) -> Record:
-    """The episode: the script's calls, then everybody is done."""
+    """The episode: the script's calls, and those ``beside`` them by turns, then everybody is done."""
     scene = errand.scene
     homes = [room for room in scene.rooms if room != errand.room]
     barred = {errand.holder: (errand.room,)} | setting.barred
@@ -181,7 +186,7 @@ def play(
     )
     house = house_of(task, scene)
     calls: dict[str, dict[int, str]] = {seat: {len(script): "Done[]"} for seat in SEATS}
-    for turn, (seat, call) in enumerate(script):
+    for turn, (seat, call) in (*enumerate(script), *beside.items()):
         calls[seat][turn] = call
     probes = shared_of(house).probed
     made = Scenario(

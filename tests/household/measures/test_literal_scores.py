@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from otherminds.household.measures.floors import GOALS_CAME_TRUE, RULES
+from otherminds.household.measures.floors import BEFORE, GOALS_CAME_TRUE, RULES, score_plans
 from otherminds.household.measures.literal_scores import (
     are_about_others,
     find_terms,
@@ -177,3 +177,14 @@ def test_depth_one_is_scored_by_constants_and_coins_alone() -> None:
     deeper = tally_items([(task, replace(one, form=(2, "is_open", "probe", ""))) for task, one in items])
     assert find_terms(deeper).floor.sum() == pytest.approx(find_terms(deeper).asked.sum())
     assert terms.floor.sum() < terms.asked.sum()
+
+
+def test_a_plan_goes_by_its_second_rule_from_the_moment_of_the_switch_on() -> None:
+    """At the end all have switched; before it those have not that switch at the end, nor at a moment that comes."""
+    one = Item("agent_0", (2, "is_open", "probe", ""), 1.0, HOLDS, HOLDS, FAILS, FAILS, UNKNOWN, FAILS)
+    for moment, first_blocks in ((1.0, 0), (0.75, 1), (0.74, 2), (0.0, 4)):
+        blocks = score_plans(replace(one, moment=moment)).reshape(-1, len(RULES))
+        last = [np.array_equal(block, blocks[0]) for block in blocks]
+        assert last == [True] * (len(blocks) - first_blocks * len(BEFORE)) + [False] * first_blocks * len(
+            BEFORE
+        )

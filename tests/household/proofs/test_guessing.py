@@ -177,6 +177,9 @@ def test_the_independent_check_rejects_altered_evidence(shipped: dict[str, tuple
     assert faults(second=structs.replace(cabinets, things=(*cabinets.things, "cabinet_1")))
     assert faults(second=structs.replace(cabinets, things=(*cabinets.things, "chest_of_drawers_36")))
     assert faults(second=structs.replace(cabinets, informed=()))
+    assert len(cabinets.actors) == 2
+    assert faults(second=structs.replace(cabinets, most=2 * guess.turns - 1))
+    assert faults(second=structs.replace(cabinets, most=2 * guess.turns)) == []
     assert faults(second=structs.replace(cabinets, stay=("cabinet_38", "cabinet_40")))
     assert faults(second=structs.replace(cabinets, change=cabinets.stay, stay=cabinets.change))
     assert faults(first=structs.replace(counters, most=1))
