@@ -15,7 +15,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.epistemic import problem
 from otherminds.household.epistemic.formula import Atom, FormulaError, Literal, atom, claims
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.epistemic.predicates import AGENT, NAME, PREDICATES, TURNS
+from otherminds.household.epistemic.predicates import AGENT, NAME, NAMED, PREDICATES, TURNS
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.free.naming import Vocabulary
 from otherminds.household.epistemic.words.free.reading import token_of
@@ -26,7 +26,6 @@ from otherminds.household.scenes.plain import PlainHouse, PlainItem, PlainPiece,
 from otherminds.household.scenes.scene import Scene, floor_of
 from otherminds.household.task import Task
 
-NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 IN_ROOM = re.compile(
     rf"(?<!\w)({NAME.pattern})(?!\w)([^.;_]{{1,40}}?\b(?:in|inside|of) (?:the )?|,? \(|\s)({NAME.pattern})(?!\w)"
 )

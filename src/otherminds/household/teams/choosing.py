@@ -49,11 +49,6 @@ def beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Stateme
     ]
 
 
-def beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
-    """As :func:`beyond_me`, the newest first."""
-    return beyond_me(speaker, unsaid)[::-1]
-
-
 def changes_beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`beyond_me`, without goals that furniture is closed or off, which mostly hold already."""
     return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(speaker, statement)]
@@ -67,11 +62,6 @@ def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> S
 def changes_beyond_me_random(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`changes_beyond_me`, in random order."""
     return in_random_order(speaker, changes_beyond_me(speaker, unsaid))
-
-
-def changes_beyond_me_heard(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
-    """As :func:`changes_beyond_me`, what others said first."""
-    return heard_first(speaker, changes_beyond_me(speaker, unsaid))
 
 
 def _beyond(speaker: Speaker, statement: Statement) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
+from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not
 from otherminds.household.epistemic.predicates import State
 from otherminds.household.epistemic.words.free.grammar import language_of
 from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
@@ -303,16 +303,12 @@ def _knower_of_any_state(agent: str, name: str) -> Chains:
 
 def _learned(chains: Chains) -> Told:
     """Goals of knowledge: statements, if all agents are named and the fact is said."""
-    goals: list[Worded] = []
-    for chain in chains:
-        if chain.whether or ANYONE in chain.agents:
-            goals.append(chain)
-            continue
-        formula: Formula = chain.fact
-        for agent in reversed(chain.agents):
-            formula = Know(agent, formula)
-        goals.append(words.Must(formula))
-    return tuple(goals)
+    return tuple(
+        chain
+        if chain.whether or ANYONE in chain.agents
+        else words.Must(KnowledgeChain(chain.agents, chain.fact).formula)
+        for chain in chains
+    )
 
 
 # Mechanics
