@@ -23,7 +23,6 @@ from otherminds.household.epistemic.certificate import (
     Gate,
     Known,
     ProblemAction,
-    SightRule,
     Words,
 )
 from otherminds.household.epistemic.formula import Literal, Not, atom, claims, physical, show
@@ -69,7 +68,7 @@ def exported(house: House) -> EpistemicProblem:
             "object": house.objects,
         },
         actions=actions,
-        sights=tuple(SightRule(sight.parameters, sight.needs, sight.shows) for sight in SIGHTS),
+        sights=SIGHTS,
         static=tuple(sorted({*_static(house), *lasting})),
         start=tuple(sorted(fact for fact in start if fact[0] in changing)),
         known=tuple(_list_known(house, followed)),

@@ -24,7 +24,7 @@ from otherminds.household.epistemic.certificate import (
     PlanTell,
 )
 from otherminds.household.epistemic.check import Execution, ProblemRules, execute_plan, refuted
-from otherminds.household.epistemic.check_due import COMPATIBLE, CONFLICT
+from otherminds.household.epistemic.check_due import COMPATIBLE, CONFLICT, private_verdict
 from otherminds.household.epistemic.formula import And, physical, show
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.relaxed import Reachability
@@ -165,7 +165,7 @@ class PrivateGoals:
 
     def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> ProofVerdict:
         """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
-        name = f"private goal of {agent} not solved at the start"
+        name = private_verdict(agent)
         claim = Claim("open", "start", parts=parts)
         solved = bool(refuted(self.problem, claim, self.rules))
         does = "no plan for the shared goal was found"
