@@ -37,8 +37,7 @@ from otherminds.household.goal_check import holds
 from otherminds.household.mechanics.mechanic import Bound
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.task import Task
-from otherminds.household.tasks.check_house import BY
-from otherminds.household.tasks.diagnostics import Faults
+from otherminds.household.tasks.diagnostics import BY, Faults
 from otherminds.household.tasks.things import ABLE, NEEDED, Things
 
 KNOWS = "agent_knows"
