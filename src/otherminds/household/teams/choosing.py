@@ -51,7 +51,7 @@ def beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Stateme
 
 def changes_beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`beyond_me`, without goals that furniture is closed or off, which mostly hold already."""
-    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(speaker, statement)]
+    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(statement)]
 
 
 def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
@@ -81,6 +81,6 @@ def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     return any(knowledge.plan.room_of.get(entity) not in rooms for entity in entities)
 
 
-def _asks_for_rest(speaker: Speaker, statement: Statement) -> bool:
+def _asks_for_rest(statement: Statement) -> bool:
     goals = map(atom, physical(statement.formula)) if isinstance(statement, Must) else ()
     return any(goal.predicate in AXES and goal.predicate not in ACTIVE for goal in goals)
