@@ -17,7 +17,7 @@ from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import read, say
 from otherminds.household.followed import FollowedChains
-from otherminds.household.goal_check import holds, lapsed, visible
+from otherminds.household.goal_check import holds, visible, watch
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker
 from otherminds.household.transmission import Transmission
@@ -345,7 +345,7 @@ class Whole:
         self.before: set[KnowledgeChain] = set()
 
     def look(self, engine: HouseEngine) -> None:
-        if lapsed(engine, self.fact):
+        if not holds(engine, self.fact) or watch(engine.house, self.fact).failed(engine):
             self.known = set()
         if holds(engine, self.fact):
             sees = {i for i in range(3) if visible(engine, i, self.fact)}
