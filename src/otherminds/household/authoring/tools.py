@@ -6,7 +6,6 @@ What a tool needs of earlier turns it reads from their steps, so that an attempt
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import structs
@@ -17,11 +16,12 @@ from otherminds.household.authoring.council.beside import of_disagreements
 from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
 from otherminds.household.authoring.edits import apply_edit, whole
 from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
-from otherminds.household.authoring.journal import AttemptStep, ToolResult, digest_of, results
-from otherminds.household.authoring.results import Assignment, Judgement, Stage
-from otherminds.household.authoring.services import Services, Submission
+from otherminds.household.authoring.journal import AttemptRecord, AttemptStep, ToolResult, results
+from otherminds.household.authoring.results import Judgement, Stage, Submission
+from otherminds.household.authoring.services import Services
 from otherminds.household.authoring.turns import AuthorTool, ToolUse
 from otherminds.household.authoring.workspace import TEMPLATE, Workspace, WorkspaceCopies, pretty
+from otherminds.household.pool.entry import digest
 from otherminds.sandbox.limits import FullWorkspaceError
 
 if TYPE_CHECKING:
@@ -34,22 +34,11 @@ CHANGING = ("new_scene", "bash", "write", "edit", "submit_task")
 """The tools that change the workspace."""
 
 
-@dataclass(frozen=True)
-class AttemptTerms:
-    """What an attempt is about: its name and generation, the assignment, the author, and the seed tasks shown."""
-
-    attempt: str
-    generation: int
-    assignment: Assignment
-    author: str
-    parents: tuple[str, ...]
-
-
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`list_tools` are called."""
+    """The tools of the attempt whose record, yet without steps, is ``terms``. Only those of :func:`list_tools` are called."""
 
     def __init__(
-        self, terms: AttemptTerms, services: Services, workspace: Workspace, sandbox: Sandbox | None
+        self, terms: AttemptRecord, services: Services, workspace: Workspace, sandbox: Sandbox | None
     ) -> None:
         self._terms, self._services, self._workspace, self._sandbox = terms, services, workspace, sandbox
         self._kept = WorkspaceCopies(workspace)
@@ -95,7 +84,7 @@ class AuthorTools:
                 return "no task"
         except TaskError:
             return "no task"
-        gates, key = self._services.gates, digest_of(text)
+        gates, key = self._services.gates, digest(text.encode())
         checked = await self._services.check(text, self._terms.assignment)
         if rejected := checked.report.stage(gates):
             return rejected
@@ -148,7 +137,7 @@ class AuthorTools:
     async def _judge(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         gates, assignment = self._services.gates, self._terms.assignment
         text = self._workspace.task()
-        key = digest_of(text)
+        key = digest(text.encode())
         checked = await self._services.check(text, assignment)
         rejected = checked.report.stage(gates)
         findings = of_checks(checked.report, gates)
@@ -165,7 +154,7 @@ class AuthorTools:
     async def _test(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         gates = self._services.gates
         text = self._workspace.task()
-        key = digest_of(text)
+        key = digest(text.encode())
         checked = await self._services.check(text, self._terms.assignment)
         if checked.task is None:
             return ToolResult(
@@ -179,7 +168,7 @@ class AuthorTools:
     async def _submit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         services, terms = self._services, self._terms
         text = self._workspace.task()
-        key = digest_of(text)
+        key = digest(text.encode())
         checked = await services.check(text, terms.assignment)
         rejected = checked.report.stage(services.gates)
         if rejected or checked.task is None:
@@ -203,7 +192,7 @@ class AuthorTools:
                 calibrated.report,
                 terms.assignment,
                 terms.author,
-                terms.parents,
+                terms.shown,
                 terms.attempt,
                 terms.generation,
             )

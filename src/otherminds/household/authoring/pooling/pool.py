@@ -30,13 +30,11 @@ from otherminds.household.authoring.pooling.lines import (
     TaskProvenance,
 )
 from otherminds.household.authoring.pooling.sampling import (
-    SampledTasks,
     draw_task_ids,
     failed_by_majority,
     failure_patterns,
 )
-from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
+from otherminds.household.authoring.results import Assignment, SampledTask, Submission, SubmissionResult
 from otherminds.household.epistemic.certificate import decoded
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
@@ -191,15 +189,7 @@ class AuthoredPool:
         """
         return read_log(self.folder / RESULTS, TargetResult)
 
-    def failed(self) -> dict[str, bool]:
-        """Whether a task failed by majority over targets and runs; only of tasks with results.
-
-        Raises:
-            TaskError: a line is damaged.
-        """
-        return failed_by_majority(self.results())
-
-    def sampled(self, assignment: Assignment, rho: float, n: int) -> SampledTasks:
+    def sampled(self, assignment: Assignment, rho: float, n: int) -> tuple[SampledTask, ...]:
         """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.draw_task_ids`).
 
         Equal pools give equal tasks.
@@ -209,13 +199,11 @@ class AuthoredPool:
         """
         results = self.results()
         failed, patterns = failed_by_majority(results), failure_patterns(results)
-        draw = draw_task_ids(failed, self.provenance(), assignment, rho, n)
+        task_ids = draw_task_ids(failed, self.provenance(), assignment, rho, n)
         tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
-        seed_tasks = (
-            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ()))
-            for task_id in draw.task_ids
+        return tuple(
+            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ())) for task_id in task_ids
         )
-        return SampledTasks(tuple(seed_tasks), draw.failed_lacking, draw.passed_lacking)
 
     def _lock_folder(self) -> PoolFolder:
         if not is_file(self.folder / LEDGER):

@@ -33,8 +33,6 @@ from otherminds.studies.terminal import Terminal
 if TYPE_CHECKING:
     from otherminds.sandbox.base import Sandbox
 
-SHOWN = 4
-"""Seed tasks that an author is shown."""
 START = "dev"
 """The split with which a new pool starts."""
 UNSHOWN = (
@@ -95,11 +93,9 @@ class Attempts:
     ) -> AttemptLine:
         seed = derive(self.asked.seed, "attempt", number)
         assignment = msgspec.structs.replace(self.asked, seed=seed)
-        examples = self.writers.gates.examples
-        sampled = self.pool.sampled(assignment, self.rho, SHOWN).tasks if examples else ()
         options = replace(self.options, name=name, watch=progress)
         folder = self.out / "attempts" / f"{number:04}"
-        return await self.writers.attempted(models, self.pool, folder, assignment, sampled, options)
+        return await self.writers.attempted(models, self.pool, folder, assignment, self.rho, options)
 
     @property
     def _name(self) -> str:
