@@ -15,7 +15,7 @@ from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
 from otherminds.household.authoring.pooling import pool as authored_pool
-from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE
+from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.household.authoring.pooling.pool import AuthoredPool, name_by_structure, rename_certificate
 from otherminds.household.house import House
 from otherminds.household.pool.entry import digest, task_json

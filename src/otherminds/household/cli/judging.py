@@ -12,7 +12,6 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 import typer
-from rich import box
 from rich.table import Table
 
 from otherminds.cli.commands import SILENT
@@ -33,6 +32,7 @@ from otherminds.household.authoring.planted.measuring import (
     unreadable,
 )
 from otherminds.household.authoring.results import CouncilReport, Gates
+from otherminds.household.cli.printing import draw_table
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import loaded
 from otherminds.measures.intervals import Estimate
@@ -164,7 +164,7 @@ async def _judge_cases(
 
 
 def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
-    table = _table(
+    table = draw_table(
         f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
     )
     for rate in catch_rates(judged, rule):
@@ -174,7 +174,7 @@ def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
 
 
 def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
-    table = _table("agreement with proofs, Cohen's kappa", "criterion", *judges)
+    table = draw_table("agreement with proofs, Cohen's kappa", "criterion", *judges)
     kappas = [agreement(judged, place) for place in range(len(judges))]
     for criterion in dict.fromkeys(name for by_criterion in kappas for name in by_criterion):
         table.add_row(
@@ -184,13 +184,6 @@ def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
                 for by_criterion in kappas
             ),
         )
-    return table
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
     return table
 
 
