@@ -17,11 +17,11 @@ from otherminds.household.measures.literal_scores import (
     find_terms,
     score_classes,
     score_entries,
-    score_policies,
     tally_items,
 )
 from otherminds.household.measures.questions import FAILS, HOLDS, INVALID, UNKNOWN, Form, Item
 from tests.cases import for_each
+from tests.household.measures.literal_minds import score_policies
 
 ANSWERS = (HOLDS, FAILS, UNKNOWN)
 FORMS: tuple[Form, ...] = tuple(
@@ -123,9 +123,7 @@ def test_a_coin_is_not_above_zero_on_average(items: list[tuple[str, Item]], seed
 
 @given(asked())
 def test_the_floor_is_at_least_every_policy_of_the_panel(items: list[tuple[str, Item]]) -> None:
-    tally = tally_items(items)
-    terms = find_terms(tally)
-    scores = score_policies(tally, terms, are_about_others(tally))
+    scores = score_policies(items)
     assert all(score <= scores["best mixture"] + 1e-9 for score in scores.values())
     assert not scores or {*RULES, "the goals came true"} < {*scores}
 

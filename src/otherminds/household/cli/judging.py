@@ -75,7 +75,7 @@ def review(name: str, judging: Judging) -> int:
         report = _kept_to(_judge_task(judging, folder, task, checked))
         if report is None:
             return 1
-        conflicts = disagreements(report, evidence(checked.report, task.category))
+        conflicts = [*disagreements(report, evidence(checked.report, task.category))]
         fields = {"task": task.task_id, "stage": stage, "checks": checked.report, "rule": judging.rule}
         replace_file(
             folder / REPORT, msgspec.json.encode({**fields, "council": report, "disagreements": conflicts})

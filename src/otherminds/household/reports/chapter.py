@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from otherminds.household.measures.literal_scores import LiteralScore
 from otherminds.household.measures.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.questions import LEFT_OUT
 from otherminds.household.reports.reference_teams import solved_shares
 from otherminds.household.teams.panel import PANEL
 from otherminds.measures.intervals import FEW
@@ -67,23 +68,10 @@ PATTERNS = (
     "Constraints: asking partners what they cannot do, or trying a barred room again. Free text is read by names and simple words."
 )
 TABLED = (
-    *(
-        "functional_pass",
-        "literal_pass",
-        "literal_pass_unknowing",
-        "literal_entitled",
-        "private_rate",
-        "functional_with_private",
-    ),
-    *(
-        "probes_unread",
-        "probes_outdated",
-        "probes_unknowable",
-        "turns_used",
-        "tom_percent",
-        "tom_above_chance",
-    ),
-    *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
+    *("functional_pass", "literal_pass", "literal_pass_unknowing", "literal_entitled"),
+    *("private_rate", "functional_with_private", "turns_used", "tom_percent", "tom_above_chance"),
+    *(f"probes_{why}" for why in LEFT_OUT),
+    *(f"messages_{name}" for name in ("used", "blocked", "repeated", "known", "wasted")),
 )
 """The measures that these tables show, besides the patterns."""
 REFERENCE = "reference"
@@ -91,7 +79,7 @@ COMPARED = (
     f"Rows called “{REFERENCE}” are teams without a language model on the same tasks, from the proofs of the split: the best "
     f"of {len(PANEL)} teams that have no model of their partners, and the team that carries out a planner's plan."
 )
-GOAL, FLOOR, LEFT_OUT = "goal met, %", "floor, %", "left out, %"
+GOAL, FLOOR, OMITTED = "goal met, %", "floor, %", "left out, %"
 DEPTH = "depth "
 """How the scopes begin that are a depth of questions."""
 HEAD_MEANINGS = {
@@ -103,7 +91,7 @@ HEAD_MEANINGS = {
     "L": "How much better questions about what others know are answered than by the best policy that never looks at who "
     "saw or heard what: 0 is no better, 1 is always right.",
     FLOOR: "What that policy answers right, in % of the same questions.",
-    LEFT_OUT: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
+    OMITTED: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
     "runs": f"Scored runs, of {RUNS} a task. A run that is missing counts as not passed.",
 }
 TERMS = {
@@ -147,7 +135,7 @@ def split_sheet(teams: Sequence[Team]) -> Sheet:
     """A row for each mind and split: what was done, L with its floor, the verdict, and what was left out."""
     overall = _whole(teams)
     several = len({team.split for team in overall}) > 1
-    heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, LEFT_OUT, "runs")
+    heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, OMITTED, "runs")
     rows: list[Row] = []
     for team in overall:
         name = f"{team.mind} ({team.split or 'no split'})" if several else team.mind
