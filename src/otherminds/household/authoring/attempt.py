@@ -30,7 +30,7 @@ from otherminds.household.authoring.journal import (
     Journal,
     ToolResult,
 )
-from otherminds.household.authoring.prompt import Conversation, format_assignment, reminder, system_prompt
+from otherminds.household.authoring.prompt import Conversation, format_assignment, system_prompt
 from otherminds.household.authoring.results import Assignment, SampledTask, Spending, Stage
 from otherminds.household.authoring.services import Services
 from otherminds.household.authoring.tools import AuthorTools, list_tools
@@ -194,7 +194,7 @@ async def _turns(
             raise StudyError(
                 f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
             )
-        talk.add(_format_reply(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
+        talk.add(_format_reply(reply, use), _answer(step))
         unusable = unusable + 1 if step.unusable else 0
         if step.result and step.result.task_id:
             return "submitted"
@@ -227,6 +227,9 @@ def _format_reply(reply: Completion, use: ToolUse | Invalid) -> str:
 
 
 def _answer(step: AttemptStep) -> str:
+    """What the author reads about its turn."""
+    if step.unusable:
+        return f"No action was done: {step.unusable}."
     return step.result.text if step.result else ""
 
 
