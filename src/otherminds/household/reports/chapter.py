@@ -229,15 +229,12 @@ def _literal(score: LiteralScore) -> tuple[Pair, ...]:
 def _sentences(team: Team) -> list[str]:
     """What one team did, and its verdict."""
     passes = team.functional
-    words = f"“{team.mind}” met the goal in {_in_words(passes)} of {passes.attempts} runs."
+    share = f"{fixed(passes.avg, 0)} % [{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]"
+    words = f"“{team.mind}” met the goal in {share} of {passes.attempts} runs."
     lacking = passes.attempts - team.runs
     if lacking:
         words += f" {lacking} of the runs are missing and count as not passed."
     return [words, *([team.verdict.sentence] if team.verdict else [])]
-
-
-def _in_words(passes: Passes) -> str:
-    return f"{fixed(passes.avg, 0)} % [{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]"
 
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
@@ -274,7 +271,8 @@ def paper_literal_sheet(teams: Sequence[Team]) -> Sheet:
 def message_sheet(teams: Sequence[Team]) -> Sheet:
     """What became of messages, by category and overall."""
     heads = ("mind", "scope", "turns", "messages", "blocked", "repeated", "known", "wasted %")
-    rows = tuple(((team.mind, team.scope), _messages(team)) for team in _broad(teams))
+    scopes = (*SCOPES.values(), OVERALL)
+    rows = tuple(((team.mind, team.scope), _messages(team)) for team in teams if team.scope in scopes)
     return Sheet("messages", heads, rows, (MESSAGES,))
 
 
@@ -284,13 +282,10 @@ def pattern_sheet(teams: Sequence[Team]) -> Sheet:
     names = [*(name for name in FIRST if name in patterns), *(name for name in patterns if name not in FIRST)]
     rows: list[Row] = []
     for team in (team for team in teams if team.runs):
-        counts = (_format_count(*team.patterns.get(name, (0, 0))) for name in names)
+        runs = (team.patterns.get(name, (0, 0)) for name in names)
+        counts = ((str(count), f"{failed} failed" if count else "") for count, failed in runs)
         rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
     return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))
-
-
-def _broad(teams: Sequence[Team]) -> list[Team]:
-    return [team for team in teams if team.scope in (*SCOPES.values(), OVERALL)]
 
 
 def _runs(team: Team) -> str:
@@ -315,10 +310,6 @@ def _messages(team: Team) -> tuple[Pair, ...]:
     counts = map(each, (traffic.used, traffic.blocked, traffic.repeated, traffic.known))
     wasted = percent(traffic.wasted / traffic.tried) if traffic.tried else "–"
     return ((fixed(team.turns, 1), ""), *counts, (wasted, ""))
-
-
-def _format_count(count: int, failed: int) -> Pair:
-    return str(count), f"{failed} failed" if count else ""
 
 
 def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:

@@ -47,14 +47,13 @@ def draw_task_ids(
     """
     least = int(rho * n)
     many = least + (stream(assignment.seed, "sampled", "count").random() < rho * n - least)
-    ranked = sorted(
-        failed,
-        key=lambda task_id: (_distance(provenance[task_id], assignment), derive(assignment.seed, task_id)),
-    )
+
+    def rank(task_id: str) -> tuple[int, int]:
+        origin = provenance[task_id]
+        distance = (origin.category != assignment.category) + (origin.depth != assignment.depth)
+        return distance, derive(assignment.seed, task_id)
+
+    ranked = sorted(failed, key=rank)
     hard = [task_id for task_id in ranked if failed[task_id]][:many]
     easy = [task_id for task_id in ranked if not failed[task_id]][: n - many]
     return (*hard, *easy)
-
-
-def _distance(task: TaskProvenance, assignment: Assignment) -> int:
-    return (task.category != assignment.category) + (task.depth != assignment.depth)
