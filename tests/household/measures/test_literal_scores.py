@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from otherminds.household.measures.floors import GOALS_CAME_TRUE, RULES
+from otherminds.household.measures.floors import RULES
 from otherminds.household.measures.literal_scores import (
     are_about_others,
     find_terms,
@@ -21,7 +21,7 @@ from otherminds.household.measures.literal_scores import (
 )
 from otherminds.household.measures.questions import FAILS, HOLDS, INVALID, UNKNOWN, Form, Item
 from tests.cases import for_each
-from tests.household.measures.literal_minds import score_policies
+from tests.household.measures.literal_minds import CAME_TRUE, score_policies
 
 ANSWERS = (HOLDS, FAILS, UNKNOWN)
 FORMS: tuple[Form, ...] = tuple(
@@ -75,9 +75,7 @@ NULLS: dict[str, Callable[[Item], int]] = {
     "own belief for everybody": lambda one: one.truth if one.own is None else one.own,
     "the last message is true": lambda one: one.last,
     "the last message received is true": lambda one: one.received,
-    "the goals came true": lambda one: {"always holds": HOLDS, "always does not hold": FAILS}.get(
-        GOALS_CAME_TRUE[one.form[2]], UNKNOWN
-    ),
+    "the goals came true": lambda one: CAME_TRUE[one.form[2]],
     "the goals come true at the end": lambda one: (
         UNKNOWN if one.moment < 1 else FAILS if one.form[2] == "contrary" else HOLDS
     ),
