@@ -50,10 +50,6 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _ignore_step(step: AttemptStep) -> None:
-    """Watches no steps."""
-
-
 @dataclass(frozen=True)
 class AttemptOptions:
     """The limits of an attempt, its ``name`` and ``generation``, and the ``sandbox`` of its shell (``None``: typed edits).
@@ -68,7 +64,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[AttemptStep], object] = _ignore_step
+    watch: Callable[[AttemptStep], object] = lambda step: None
 
 
 async def attempt(
