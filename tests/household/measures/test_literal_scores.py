@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from otherminds.household.measures.floors import BEFORE, GOALS_CAME_TRUE, RULES, score_plans
+from otherminds.household.measures.floors import BEFORE, RULES, score_plans
 from otherminds.household.measures.literal_scores import (
     are_about_others,
     find_terms,
     score_classes,
     score_entries,
-    score_policies,
     tally_items,
 )
 from otherminds.household.measures.questions import FAILS, HOLDS, INVALID, UNKNOWN, Form, Item
 from tests.cases import for_each
+from tests.household.measures.literal_minds import CAME_TRUE, score_policies
 
 ANSWERS = (HOLDS, FAILS, UNKNOWN)
 FORMS: tuple[Form, ...] = tuple(
@@ -75,9 +75,7 @@ NULLS: dict[str, Callable[[Item], int]] = {
     "own belief for everybody": lambda one: one.truth if one.own is None else one.own,
     "the last message is true": lambda one: one.last,
     "the last message received is true": lambda one: one.received,
-    "the goals came true": lambda one: {"always holds": HOLDS, "always does not hold": FAILS}.get(
-        GOALS_CAME_TRUE[one.form[2]], UNKNOWN
-    ),
+    "the goals came true": lambda one: CAME_TRUE[one.form[2]],
     "the goals come true at the end": lambda one: (
         UNKNOWN if one.moment < 1 else FAILS if one.form[2] == "contrary" else HOLDS
     ),
@@ -123,9 +121,7 @@ def test_a_coin_is_not_above_zero_on_average(items: list[tuple[str, Item]], seed
 
 @given(asked())
 def test_the_floor_is_at_least_every_policy_of_the_panel(items: list[tuple[str, Item]]) -> None:
-    tally = tally_items(items)
-    terms = find_terms(tally)
-    scores = score_policies(tally, terms, are_about_others(tally))
+    scores = score_policies(items)
     assert all(score <= scores["best mixture"] + 1e-9 for score in scores.values())
     assert not scores or {*RULES, "the goals came true"} < {*scores}
 
