@@ -115,14 +115,14 @@ def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Pa
 def test_a_size_that_is_not_finished_is_reported_at_the_largest_finished_one(tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text(PRICES)
     words = ("evaluate", "scripted:uniform", "--out", tmp_path / "out", "--prices", tmp_path / "prices.toml")
-    stopped = otherminds(*words, "--budget", 0.8, "--size", "standard")
+    stopped = otherminds(*words, "--budget", 0.6, "--size", "quick")
     assert stopped.returncode == 1
-    assert "size standard is not finished; the result is that of size glance" in stopped.stderr
+    assert "size quick is not finished; the result is that of size glance" in stopped.stderr
     result = json.loads(stopped.stdout.splitlines()[-1])
     assert (result["size"], result["scored"], result["missing"]) == ("glance", 9, 0)
     done = otherminds(*words, "--budget", 100)
     assert done.returncode == 0
-    assert json.loads(done.stdout.splitlines()[-1])["size"] == "standard", "what was begun is finished first"
+    assert json.loads(done.stdout.splitlines()[-1])["size"] == "quick", "what was begun is finished first"
 
 
 def test_an_interrupted_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from tests.cases import depth
 from tests.cli.running import otherminds
 from tests.mutated_inputs import Account
 from tests.strange_records import (
@@ -28,10 +29,12 @@ from tests.strange_records import (
     put,
     sound_records,
     strange_records,
+    text_places,
     with_text,
 )
 
 TIMING = {"seconds": 0.5}
+PAGES = ("report as a page", "replay as a page")
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +42,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return sound_records(tmp_path_factory.mktemp("sound"))
 
 
-def check(forged: Forged, folder: Path) -> dict[str, Account]:
+def check(forged: Forged, folder: Path, left_out: Collection[str] = ()) -> dict[str, Account]:
     accounts: dict[str, Account] = {}
-    judge(forged, folder, accounts)
+    judge(forged, folder, accounts, left_out)
     shutil.rmtree(folder)
     assert not [f"{name}: {line}" for name, one in accounts.items() for line in one.wrong]
     return accounts
@@ -53,19 +56,31 @@ def test_every_command_reads_or_refuses_it(data: st.DataObject, sound: list[Any]
     check(data.draw(strange_records(sound)), tmp_path / "run")
 
 
+@pytest.mark.parametrize("most", depth(None, 1))
 @pytest.mark.parametrize("number", range(9))
-def test_no_text_of_a_record_is_raw_on_a_page(number: int, sound: list[Any], tmp_path: Path) -> None:
-    """Every text of a record in turn, also names."""
-    made = 0
-    for place, body in with_text(sound[number], UNSEEN):
-        put(tmp_path / "run", forge(body, TIMING))
-        words = commands_on(tmp_path / "run")
-        for name in ("report as a page", "replay as a page"):
-            done = otherminds(*words[name])
-            made += done.returncode == 0
-            assert not faults_of(name, done, tmp_path / "run"), place
-        shutil.rmtree(tmp_path / "run")
-    assert made > 20
+def test_no_text_of_a_record_is_raw_on_a_page(
+    number: int, most: int | None, sound: list[Any], tmp_path: Path
+) -> None:
+    """Every text of a record, also names: as many changed at once as the commands read; each alone in the slow run."""
+
+    def count_pages(ways: list[tuple[Any, ...]]) -> int:
+        """How many of the texts at the ends of ``ways`` stand on pages, twice if on both; no character of them is raw."""
+        if most is None or len(ways) <= most:
+            put(tmp_path / "run", forge(with_text(sound[number], UNSEEN, ways), TIMING))
+            commands, pages = commands_on(tmp_path / "run"), 0
+            for name in PAGES:
+                done = otherminds(*commands[name])
+                assert not faults_of(name, done, tmp_path / "run"), ways
+                pages += done.returncode == 0
+                if not pages and len(ways) > 1:
+                    break
+            shutil.rmtree(tmp_path / "run")
+            if len(ways) == 1 or pages == len(PAGES):
+                return len(ways) * pages
+        half = len(ways) // 2
+        return count_pages(ways[:half]) + count_pages(ways[half:])
+
+    assert count_pages([*text_places(sound[number]).values()]) > 20
 
 
 def test_sound_ones_are_read(sound: list[Any], tmp_path: Path) -> None:
@@ -141,12 +156,20 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.parametrize("drawn", depth(1, None))
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_broke_a_report_is_read_or_refused(change: str, sound: list[Any], tmp_path: Path) -> None:
-    """Each change in every record of a matrix game: of a learner, of models, and of a mind that notes hypotheses."""
-    for body in sound:
-        if body["spec"]["scenario"] == "rps-single-v1":
-            check(forge(CHANGES[change](body), TIMING), tmp_path / "run")
+def test_what_broke_a_report_is_read_or_refused(
+    change: str, drawn: int | None, sound: list[Any], tmp_path: Path
+) -> None:
+    """Each change in every record of a matrix game: of a learner, of models, and of a mind that notes hypotheses.
+
+    The page of the report, whose pictures take most of the time, is made of one of them; of all in the slow run.
+    """
+    matrix = [body for body in sound if body["spec"]["scenario"] == "rps-single-v1"]
+    first = [*CHANGES].index(change) % len(matrix)
+    for n, body in enumerate(matrix[first:] + matrix[:first]):
+        left_out = () if drawn is None or n < drawn else PAGES[:1]
+        check(forge(CHANGES[change](body), TIMING), tmp_path / "run", left_out)
 
 
 EVERYWHERE: dict[str, Callable[[Any], Any]] = {

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from otherminds.core.data import Moment, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenario, scenarios
@@ -76,14 +77,35 @@ def kind(case: str) -> type[OneScenario]:
 
 KINDS = {case: kind(case) for case in CASES}
 CHECKS = [name for name in dir(ScenarioConformance) if name.startswith("test_")]
-HERE = [name for name in CHECKS if name != "test_same_in_another_process"]
-"""The checks in this process; other processes are asked once for all scenarios, below."""
+HERE = [name for name in CHECKS if name not in ("test_same_in_another_process", "test_garbage_is_no_answer")]
+"""The checks of each scenario by itself. Another process is asked once for all of them; garbage is read once for each way to ask."""
 
 
 @pytest.mark.parametrize("case", KINDS)
 @for_each("check", HERE)
 def test_every_scenario_keeps_it(case: str, check: str) -> None:
     getattr(KINDS[case](), check)()
+
+
+def list_asks(case: str) -> str:
+    """All that the reading of a reply depends on in a scenario: who reads it in each seat, and what was asked."""
+    made = KINDS[case]().make_scenario()
+    assert made.verbalizer is not None
+    drawn = made.drawn(OneScenario.seeds[0])
+    questions = [probe.question for probe in made.probes_for(drawn)]
+    asks: list[object] = []
+    for seat in made.seats:
+        verbalizer = made.verbalizer(drawn, seat)
+        put = (Turn(), *(question for question in questions if question.seat == seat))
+        asks += [(type(verbalizer), verbalizer.ask(about, Moment(0, None))) for about in put]
+    return repr(asks)
+
+
+def test_garbage_is_no_answer_however_it_is_asked() -> None:
+    different = {list_asks(case): case for case in KINDS}
+    assert len(different) > len(OURS)
+    for case in different.values():
+        KINDS[case]().test_garbage_is_no_answer()
 
 
 class AllScenarios:

@@ -30,6 +30,7 @@ from otherminds.selfcheck import closed, exact, judging, offline, programs, repe
 from otherminds.selfcheck.promises import CHECKS
 from otherminds.selfcheck.trial import try_apart, try_here
 from otherminds.testing import compare
+from tests.cases import depth
 
 Plant = Callable[[pytest.MonkeyPatch, Path], None]
 
@@ -299,7 +300,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeating, "KILLS", 1)
     monkeypatch.setattr(repeating, "EPISODES", 5)
     monkeypatch.setattr(offline, "ALONE", ("rps-mixed-v1",))
+    monkeypatch.setattr(offline, "PLANNED", 60)
     monkeypatch.setattr(tampering, "FLIPS", 40)
+    monkeypatch.setattr(speed, "IMPORTS", 2)
+    monkeypatch.setattr(speed, "BATCHES", 3)
 
 
 def test_a_fault_is_known_for_every_promise() -> None:
@@ -355,21 +359,21 @@ def test_a_check_says_what_it_promises_and_how_it_is_tried(name: str) -> None:
         assert "`" not in said
 
 
-@pytest.mark.parametrize("level", ["1", "2"])
+@pytest.mark.parametrize("level", depth("2", "1"))
 def test_checks_need_neither_assert_statements_nor_docstrings(
     level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Python drops the former with ``-O``, and both with ``-OO``."""
+    """Python drops both with ``-OO``, and the former alone with ``-O``, which the slow run tries."""
     monkeypatch.setenv("PYTHONOPTIMIZE", level)
     kept = try_apart("certificates", CHECKS["certificates"])
     assert (kept.verdict, kept.promise) == ("holds", CHECKS["certificates"].promise), kept
-    for plant, name in (("shows_inventories", "hidden"), ("believes_claims", "certificates")):
-        code = (
-            "from pathlib import Path; from pytest import MonkeyPatch; from tests.selfcheck import test_faults as t\n"
-            f"t.{plant}(MonkeyPatch(), Path()); print(t.try_here({name!r}, t.CHECKS[{name!r}], Path()).verdict)"
-        )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        assert done.stdout == "fails\n", done
+    code = (
+        "from pathlib import Path; from pytest import MonkeyPatch; from tests.selfcheck import test_faults as t\n"
+        "for plant, name in ((t.shows_inventories, 'hidden'), (t.believes_claims, 'certificates')):\n"
+        "    plant(MonkeyPatch(), Path()); print(t.try_here(name, t.CHECKS[name], Path()).verdict)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "fails\n" * 2, done
     lost = try_apart("nothing", CHECKS["certificates"])
     assert (lost.verdict, lost.promise) == ("fails", CHECKS["certificates"].promise)
 

@@ -162,6 +162,7 @@ def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
                 yield clause._replace(mention=Mention(start, at, end, mention.label))
 
 
+@lru_cache(maxsize=1024)  # a sentence comes again with every reply that repeats what was told
 def spoken(words: str) -> Language:
     """The language of ``words``: by its script, else the one with most of its words in it."""
     for script, language in SCRIPTS:

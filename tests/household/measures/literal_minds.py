@@ -7,6 +7,7 @@ runs of every acting rule without playing them again.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
@@ -98,7 +99,7 @@ class Bank(Struct, frozen=True):
     @property
     def planned(self) -> dict[tuple[str, str], int]:
         """The episodes of each scenario and mind."""
-        return dict.fromkeys(((one.scenario, one.mind) for one in self.attempts), 3)
+        return Counter((run.scenario, run.mind) for run in self.attempts)
 
 
 @cache

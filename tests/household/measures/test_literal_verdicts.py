@@ -23,13 +23,17 @@ from tests.household.measures.literal_minds import (
 from tests.household.measures.test_passes import run
 
 TASKS = 24
-"""Tasks of a split that are played here; the benchmark plays all."""
+"""Tasks of a split that are played here, once each; the benchmark plays all three times."""
 SPLITS = "hard", "standard"
 
 
 def judged(attempts: list[Attempt] | tuple[Attempt, ...], planned: int = 3) -> list[Verdict]:
     cells = dict.fromkeys(((one.scenario, one.mind) for one in attempts), planned)
     return [row.verdict for row in teams(cells, attempts) if row.verdict]
+
+
+def play_once(split: str, acting: str) -> Bank:
+    return play_bank(split, acting, TASKS, runs=1)
 
 
 def verdict_of(attempts: list[Attempt] | tuple[Attempt, ...], planned: int = 3) -> Verdict:
@@ -68,8 +72,8 @@ class TestKnownMinds:
     @for_each("split", SPLITS)
     def test_a_team_that_tracks_what_others_know_knows(self, split: str, acting: str) -> None:
         """Levels 2 and 3 answer from what the others saw and were told; broadcasters have too little to answer."""
-        bank = play_bank(split, acting, TASKS)
-        verdict = verdict_of(bank.attempts)
+        bank = play_once(split, acting)
+        verdict = verdict_of(bank.attempts, planned=1)
         if acting == "broadcast":
             assert verdict.kind == "not measured", "it wastes its messages, so that few are told anything"
             return
@@ -83,15 +87,15 @@ class TestKnownMinds:
         self, split: str, acting: str
     ) -> None:
         """No task is left out because the right team is right: L is 1 wherever it is defined."""
-        right = answer_bank(play_bank(split, acting, TASKS), lambda item: {item.truth: 1.0})
-        for row in teams(dict.fromkeys(((one.scenario, one.mind) for one in right), 3), right):
+        bank = play_once(split, acting)
+        for row in teams(bank.planned, answer_bank(bank, lambda item: {item.truth: 1.0})):
             assert row.others.score is None or row.others.score == pytest.approx(1.0)
 
     @for_each("acting", ["no_message", "level 0", "informed"])
     @for_each("split", SPLITS)
     def test_of_a_team_that_tells_nothing_nothing_is_said_to_be_known(self, split: str, acting: str) -> None:
         """Nobody was told anything, so that too few questions tell who knows from who says "unknown" to all."""
-        assert verdict_of(play_bank(split, acting, TASKS).attempts).kind == "not measured"
+        assert verdict_of(play_once(split, acting).attempts, planned=1).kind == "not measured"
 
     @for_each("right", [0.95, 1.0])
     def test_mostly_right_is_enough(self, right: float) -> None:
@@ -109,8 +113,8 @@ class TestNullMinds:
     @for_each("split", SPLITS)
     def test_no_null_mind_knows_whatever_it_does(self, split: str, null: str, acting: str) -> None:
         for seed in range(2):
-            answered = answer_bank(play_bank(split, acting, TASKS), NULL_MINDS[null], seed)
-            assert verdict_of(answered).kind not in KNOWLEDGE
+            answered = answer_bank(play_once(split, acting), NULL_MINDS[null], seed)
+            assert verdict_of(answered, planned=1).kind not in KNOWLEDGE
 
     def test_a_coin_seldom_knows(self) -> None:
         """Where nothing but knowledge tells: at most 5 % of studies, and 4 standard errors of 400."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, pi, sin
+from math import cos, inf, pi, sin
 
 from otherminds.household.reports.marks import Style
 from otherminds.household.scenes.scene import Point
@@ -22,7 +22,7 @@ FAR = 0.35
 
 
 class Labels:
-    """The positions of names. ``taken`` are boxes that should be left free, with the cost of covering them."""
+    """The positions of names. ``obstacles`` are boxes that should be left free, with the cost of covering them, at least 0."""
 
     def __init__(self, size: tuple[int, int], obstacles: Sequence[tuple[Rect, float]] = ()) -> None:
         self._size = size
@@ -46,13 +46,15 @@ class Labels:
         A pixel of distance costs as much as ``far`` covered square pixels.
         """
         wide, high = 2 * own[0], 2 * own[1]
-        best, cost, away = at, float("inf"), 0.0
+        best, cost, away = at, inf, 0.0
         for ring in RINGS:
             for k in range(DIRECTIONS):
                 angle = 2 * pi * k / DIRECTIONS
                 dx, dy = cos(angle), sin(angle)
                 middle = (at[0] + dx * (half[0] + ring + own[0]), at[1] + dy * (half[1] + ring + own[1]))
-                penalty = self._cover(middle, wide, high) + far * ring + 0.01 * k
+                if far * ring + 0.01 * k >= cost:  # whatever it covers, it is no better
+                    continue
+                penalty = self._cover(middle, wide, high, cost) + far * ring + 0.01 * k
                 if penalty < cost:
                     best, cost, away = middle, penalty, ring
         self._keep(best, wide, high)
@@ -68,8 +70,11 @@ class Labels:
     def _keep(self, middle: Point, wide: float, high: float) -> None:
         self.block((middle[0] - wide / 2, middle[1] - high / 2, middle[0] + wide / 2, middle[1] + high / 2))
 
-    def _cover(self, middle: Point, wide: float, high: float) -> float:
-        """The weighted area in square pixels that a name would cover; area outside the picture counts tenfold."""
+    def _cover(self, middle: Point, wide: float, high: float, most: float = inf) -> float:
+        """The weighted area in square pixels that a name would cover; area outside the picture counts tenfold.
+
+        Counting ends at ``most``.
+        """
         left, top = middle[0] - wide / 2, middle[1] - high / 2
         right, bottom = left + wide, top + high
         off = max(-left, 0, right - self._size[0]) * high + max(-top, 0, bottom - self._size[1]) * wide
@@ -80,6 +85,8 @@ class Labels:
                 along = (bottom if bottom < y1 else y1) - (top if top > y0 else y0)
                 if along > 0:
                     total += across * along * cost
+                    if total >= most:
+                        break
         return total
 
 
