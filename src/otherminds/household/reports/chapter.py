@@ -12,7 +12,7 @@ from otherminds.household.measures.patterns.found import patterns
 from otherminds.household.reports.reference_teams import solved_shares
 from otherminds.household.teams.panel import PANEL
 from otherminds.measures.intervals import FEW
-from otherminds.reports.findings import WorldOpening, WorldChapter, world_reports
+from otherminds.reports.findings import WorldChapter, WorldOpening, world_reports
 from otherminds.reports.opening import MOST_SENTENCES
 from otherminds.reports.sheets import (
     FEW_MARK,
