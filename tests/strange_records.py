@@ -363,9 +363,7 @@ def commands_on(folder: Path) -> dict[str, tuple[object, ...]]:
     }
 
 
-def judge(
-    forged: Forged, folder: Path, accounts: dict[str, Account], left_out: Collection[str] = ()
-) -> None:
+def judge(forged: Forged, folder: Path, accounts: dict[str, Account], left_out: Collection[str] = ()) -> None:
     """Runs every command but those ``left_out`` on a record, and enters what it did into the account of the command."""
     put(folder, forged)
     for name, words in commands_on(folder).items():

@@ -12,6 +12,7 @@ import pytest
 
 import otherminds as om
 from otherminds.core.data import Message
+from otherminds.core.setup import Participant
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from tests.cases import for_each
@@ -42,7 +43,7 @@ def test_the_record_is_that_of_a_model_with_the_same_replies(scenario: str, stra
     model = ScriptedModel(lambda messages, decoding: from_prompt(messages), spec="outside")
     for seed in range(4):
         done = play_session(session, seed, lambda turn: from_prompt(turn.messages))
-        mind = om.Participant(make_mind(om.SeatSpec(strategy, model="outside")), model)
+        mind = Participant(make_mind(om.SeatSpec(strategy, model="outside")), model)
         played = om.play(scenario, mind, seed=seed, options={"rounds": 6})
         assert done.record.hash == played.hash
         assert done.record == played

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from otherminds import Invalid, Question, play_now
-from otherminds.core.data import Answer, WeightedPolicy
+from otherminds.core.data import Answer, Invalid, Question, WeightedPolicy
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.registry import automaton, games
@@ -20,6 +19,7 @@ from otherminds.measures.population import Matchup, Round, rounds_played
 from otherminds.measures.registry import Unknown
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.minds.making import make_mind
+from otherminds.play.loop import play_now
 from tests.cases import depth, for_each
 from tests.measures.known_policy_minds import (
     AT_REST,

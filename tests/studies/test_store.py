@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.record import SCHEMA, Timing
+from otherminds.core.record import SCHEMA, EpisodeSpec, Timing
 from otherminds.core.segments import read_line
 from otherminds.studies import store as module
 from otherminds.studies.store import Store, last_statuses, line_of, seal

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from otherminds import Invalid, Question, Record, play_now
+from otherminds import Record
 from otherminds.core.contracts import Mind
-from otherminds.core.data import UNKNOWN, Action, Moment
+from otherminds.core.data import UNKNOWN, Action, Invalid, Moment, Question
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
@@ -28,6 +28,7 @@ from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.shared import house_of, shared_of
 from otherminds.household.task import Binding, Task
 from otherminds.household.world import HouseholdWorld
+from otherminds.play.loop import play_now
 from tests.measures.conftest import played
 
 SEATS = ("agent_0", "agent_1", "agent_2")

@@ -13,7 +13,7 @@ from otherminds.household.measures.questions import LEFT_OUT
 from otherminds.household.reports.reference_teams import solved_shares
 from otherminds.household.teams.panel import PANEL
 from otherminds.measures.intervals import FEW
-from otherminds.reports.findings import WorldOpening, WorldReport, world_reports
+from otherminds.reports.findings import WorldChapter, WorldOpening, world_reports
 from otherminds.reports.opening import MOST_SENTENCES
 from otherminds.reports.sheets import (
     FEW_MARK,
@@ -342,7 +342,7 @@ def private_sheet(teams: Sequence[Team]) -> Sheet:
 
 world_reports.add(
     "household",
-    WorldReport(
+    WorldChapter(
         title="Teams in the household",
         rows=teams,
         sheets=_sheets,
