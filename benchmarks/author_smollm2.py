@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from common import arguments, finish, show
 
 from otherminds.core.model import Model
-from otherminds.household.authoring.attempt import ROLE, AttemptOptions, AttemptRecord, attempt
+from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.household.authoring.journal import AttemptRecord
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.results import Assignment, Gates
-from otherminds.household.authoring.services import SampledTask
-from otherminds.household.authoring.writing import Reviewing
+from otherminds.household.authoring.results import Assignment, Gates, SampledTask
+from otherminds.household.authoring.services import Services
 from otherminds.household.pool.splits import pool_called
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
@@ -64,7 +64,7 @@ def made(options: argparse.Namespace, models: Sequence[Model]) -> list[AttemptRe
             reply_tokens=options.max_tokens,
         )
         session = CallSession(ROLE, model, asked.seed)
-        services = Reviewing(Gates(council=False), None, pool)
+        services = Services(Gates(council=False), None, pool)
         return await attempt(asked, session, services, folder / str(number), shown, limits)
 
     with TemporaryDirectory() as folder:

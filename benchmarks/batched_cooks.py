@@ -1,4 +1,4 @@
-"""Batched cooks beside the cooks of Python: decisions and environment steps a second on one core, in one run.
+"""Batched cooks beside minds of one seat, by the same compiled code: decisions and environment steps a second on one core, in one run.
 
 The cook sits in the second seat, beside ``cook`` in the first one, whose actions come from episodes that were played
 beforehand; so both kinds decide in the same situations. *decisions*: the cook alone, in Python ``perceive`` and

@@ -24,7 +24,7 @@ from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook, CookPolicy, in_role
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.grid.published import SCRIPTED
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.measures.cells import tabulate
 
 SCENARIOS = ("0", "1", "2", "mixture")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import re
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -23,7 +24,6 @@ from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.pooling import (
     Pooling,
     PoolSlot,
-    SeedProgress,
     SeedTally,
     consecutive,
     here,
@@ -133,7 +133,9 @@ def slots_for(split: str | None, seed: int, count: int) -> tuple[PoolSlot, ...]:
     return slots_of(composition(count, SPLITS[split].hard), split, seed)
 
 
-def filled(folder: Path, slots: tuple[PoolSlot, ...], processes: int, progress: SeedProgress) -> None:
+def filled(
+    folder: Path, slots: tuple[PoolSlot, ...], processes: int, progress: Callable[[SeedTally], None]
+) -> None:
     """Fills a pool until its slots are full, or ``progress`` ends the run."""
     writer = PoolWriter(folder, {})
     workers = Workers(processes, ()) if processes > 1 else None

@@ -25,9 +25,7 @@ from otherminds.household.measures.literal_scores import (
     Numbers,
     Tally,
     Terms,
-    are_about_others,
     find_terms,
-    score_policies,
     tally_items,
 )
 from otherminds.household.measures.literal_verdicts import TaskTerms, literal_mean, sum_terms
@@ -49,6 +47,7 @@ from tests.household.measures.literal_minds import (
     Bank,
     answer_bank,
     play_bank,
+    score_policies,
 )
 
 
@@ -86,8 +85,7 @@ def show_teams(splits: Sequence[str], tasks: int | None, studies: int, seed: int
                 row = next(one for one in teams(bank.planned, attempts) if one.scope == OVERALL)
                 rows.append([name, *_cells(row)])
                 figures[f"{split}.{name}"] = float("nan") if row.others.score is None else row.others.score
-            tally = _questions(bank).tally
-            scores = score_policies(tally, find_terms(tally), are_about_others(tally))
+            scores = score_policies([(run.scenario, item) for run in bank.attempts for item in run.items])
             panels.append([acting, *(f"{100 * score:.0f}" for score in scores.values())])
             names = list(scores) or ["no question has weight"]
         print(f"## {split}\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 from common import arguments, finish
 from tables import table, told
 
-from otherminds.gridworlds.grid.published import SCRIPTED
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.studies.run_dir import results
 

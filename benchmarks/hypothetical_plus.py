@@ -20,7 +20,7 @@ from math import log2
 import numpy as np
 from common import arguments, finish, show
 
-from otherminds import SeatSpec, play_now
+from otherminds import SeatSpec
 from otherminds.core.data import Automaton, Message, Partner
 from otherminds.core.model import Decoding
 from otherminds.core.scenario import Population, Scenario
@@ -33,6 +33,7 @@ from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import games
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
+from otherminds.play.loop import play_now
 
 GAME = "rps"
 PARTNERS = {

@@ -17,7 +17,8 @@ from scipy import stats
 from tables import table, told
 
 from otherminds.core.record import Record
-from otherminds.gridworlds.grid.published import SCRIPTED, lookup
+from otherminds.gridworlds.grid.published import lookup
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.scenarios import MET
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.measures.returns import reward_per_1200_steps

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from common import arguments, finish, show
 
-from otherminds import Record, play_now
+from otherminds import Record
 from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
@@ -25,6 +25,7 @@ from otherminds.measures.basis import Basis, basis
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.population import rounds_played, setting
 from otherminds.minds.tabular.simulated import Simulated
+from otherminds.play.loop import play_now
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 GAMES = ("rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1", "rws-repeated-2-v1")

@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 from common import arguments, finish, show
 
-from otherminds import Record, SeatSpec, play_now
+from otherminds import Record, SeatSpec
 from otherminds.core.model import Model
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
@@ -35,7 +35,7 @@ from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Kind, Verdict, judge
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import chooser
-from otherminds.play.loop import play
+from otherminds.play.loop import play, play_now
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the minds of known nature, which the tests have too
 

@@ -22,13 +22,13 @@ from unittest.mock import patch
 from common import arguments, finish
 from msgspec import structs
 from tables import table
+from tests.household.epistemic.translating import steps_by_pddl
 
 from otherminds.household.epistemic.certificate import Claim
 from otherminds.household.epistemic.compiling import Compiled
 from otherminds.household.epistemic.fast_downward import solve
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.pddl import Written
-from otherminds.household.epistemic.translating import steps_by_pddl
 from otherminds.household.house import House
 from otherminds.household.proofs import verdicts
 from otherminds.household.proofs.exported import exported

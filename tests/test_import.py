@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from inspect import getsource
 from types import ModuleType
 from typing import get_type_hints
@@ -28,6 +29,21 @@ HEAVY = (
     "xllamacpp",
 )
 CATALOGUES = ("games", "minds", "models", "partners", "scenarios", "strategies")
+MOVED = (
+    *(
+        "Brief",
+        "Encounter",
+        "EpisodeSpec",
+        "Invalid",
+        "Limits",
+        "MindContext",
+        "Model",
+        "Moment",
+        "Participant",
+    ),
+    *("Question", "SkillChoice", "Verbalizer", "World", "play_now"),
+)
+"""Names that ``otherminds`` exported before they stayed in their modules."""
 CORE = ("data", "contracts", "seat_context", "record", "registry", "seeds", "errors")
 
 
@@ -58,7 +74,7 @@ def test_nor_do_the_contracts() -> None:
 
 
 def test_it_would_be_seen() -> None:
-    assert "numpy" in imported("import otherminds\notherminds.play_now")
+    assert "numpy" in imported("import otherminds\notherminds.play")
 
 
 def test_playing_needs_no_more_than_the_world_does() -> None:
@@ -113,6 +129,26 @@ def test_errors_are_public_and_drawn_in_one_tree() -> None:
         assert kind.__module__ == "otherminds"
         assert getattr(otherminds, kind.__name__) is kind
         assert kind.__name__ in (errors.__doc__ or "")
+
+
+def test_the_public_names_are_those_that_a_user_types() -> None:
+    assert set(otherminds.__all__) == {
+        *("__version__", "aplay", "arun", "compare", "evaluate", "make", "play", "report", "run", "score"),
+        *("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
+        *CATALOGUES,
+        *("Estimate", "Record", "Report", "Score"),
+        *("Automaton", "Game", "Mind", "Scenario", "SeatSpec", "Setup"),
+        *(name for name, kind in vars(errors).items() if isinstance(kind, type)),
+    }
+
+
+@for_each("name", MOVED)
+def test_a_name_of_an_earlier_version_answers_with_its_module(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"from otherminds[a-z._]+ import {name}$") as refusal:
+        getattr(otherminds, name)
+    module = str(refusal.value).split()[-3]
+    assert getattr(import_module(module), name)
+    assert name not in dir(otherminds)
 
 
 def test_names_are_listed_once_and_in_one_place() -> None:

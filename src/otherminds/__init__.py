@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from otherminds.api.playing import aplay, play
     from otherminds.api.running import arun, run
     from otherminds.api.scoring import Report, Score, report, score
-    from otherminds.core.contracts import Mind, MindContext, Verbalizer
-    from otherminds.core.data import Automaton, Brief, Encounter, Game, Invalid, Moment, Question, SkillChoice
+    from otherminds.api.sessions import AsyncSession, Done, Session, Turn, asession, session
+    from otherminds.core.contracts import Mind
+    from otherminds.core.data import Automaton, Game
     from otherminds.core.errors import (
         InternalError,
         OtherMindsError,
@@ -35,14 +36,10 @@ if TYPE_CHECKING:
         UnknownNameError,
         WorldError,
     )
-    from otherminds.core.model import Model
-    from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+    from otherminds.core.record import Record, SeatSpec
     from otherminds.core.scenario import Scenario
-    from otherminds.core.setup import Participant, Setup
-    from otherminds.core.world import World
+    from otherminds.core.setup import Setup
     from otherminds.measures.intervals import Estimate
-    from otherminds.play.loop import play_now
-    from otherminds.studies.access import Limits
 
 __version__ = "0.1.0"
 
@@ -53,8 +50,9 @@ _PUBLIC = {
     "api.playing": ("aplay", "play"),
     "api.running": ("arun", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
-    "core.contracts": ("Mind", "MindContext", "Verbalizer"),
-    "core.data": ("Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"),
+    "api.sessions": ("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
+    "core.contracts": ("Mind",),
+    "core.data": ("Automaton", "Game"),
     "core.errors": (
         "InternalError",
         "OtherMindsError",
@@ -66,34 +64,43 @@ _PUBLIC = {
         "UnknownNameError",
         "WorldError",
     ),
-    "core.model": ("Model",),
-    "core.record": ("EpisodeSpec", "Record", "SeatSpec"),
+    "core.record": ("Record", "SeatSpec"),
     "core.scenario": ("Scenario",),
-    "core.setup": ("Participant", "Setup"),
-    "core.world": ("World",),
+    "core.setup": ("Setup",),
     "measures.intervals": ("Estimate",),
+}
+_HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
+_MOVED = {
+    "core.contracts": ("MindContext", "Verbalizer"),
+    "core.data": ("Brief", "Encounter", "Invalid", "Moment", "Question", "SkillChoice"),
+    "core.model": ("Model",),
+    "core.record": ("EpisodeSpec",),
+    "core.setup": ("Participant",),
+    "core.world": ("World",),
     "play.loop": ("play_now",),
     "studies.access": ("Limits",),
 }
-_HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
+_NEW_HOMES = {name: module for module, names in _MOVED.items() for name in names}
 
 __all__ = ["__version__"]
-__all__ += ["aplay", "games", "make", "minds", "models", "partners", "play", "scenarios", "strategies"]
-__all__ += ["compare", "evaluate"]
-__all__ += ["Mind", "MindContext", "Report", "Score", "Verbalizer", "arun", "report", "run", "score"]
-__all__ += ["Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"]
+__all__ += ["aplay", "arun", "compare", "evaluate", "make", "play", "report", "run", "score"]
+__all__ += ["games", "minds", "models", "partners", "scenarios", "strategies"]
+__all__ += ["Estimate", "Record", "Report", "Score"]
+__all__ += ["Automaton", "Game", "Mind", "Scenario", "SeatSpec", "Setup"]
+__all__ += ["AsyncSession", "Done", "Session", "Turn", "asession", "session"]
 __all__ += ["InternalError", "OtherMindsError", "ProviderError", "ReplyError", "StudyError", "TaskError"]
 __all__ += ["TransientError", "UnknownNameError", "WorldError"]
-__all__ += ["EpisodeSpec", "Model", "Participant", "Record", "Scenario", "SeatSpec", "Setup", "World"]
-__all__ += ["Estimate", "Limits", "play_now"]
 
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used, so that starting is quick."""
+    if name in _NEW_HOMES:
+        module = f"otherminds.{_NEW_HOMES[name]}"
+        raise AttributeError(f"otherminds.{name} is now {module}.{name}: from {module} import {name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'otherminds' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"otherminds.{_HOMES[name]}"), name)
-    return found
+    public = globals()[name] = getattr(import_module(f"otherminds.{_HOMES[name]}"), name)
+    return public
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 import otherminds as om
+from otherminds.play.loop import play_now
 
 THREE_LINES = """
 import otherminds as om
@@ -28,7 +29,7 @@ def test_it_plays_the_episode_that_a_setup_makes() -> None:
     record = om.play("rps-mixed-v1", "rmax", seed=4, options={"rounds": 7})
     scenario, mind = om.scenarios.make("rps-mixed-v1", {"rounds": 7}), om.minds.make("rmax")
     assert om.play(scenario, mind, seed=4).hash == record.hash
-    assert om.play_now(om.Setup(scenario, {"ego": mind}, seed=4))[0].hash == record.hash
+    assert play_now(om.Setup(scenario, {"ego": mind}, seed=4))[0].hash == record.hash
     assert om.play("rps-mixed-v1", om.SeatSpec("rmax"), seed=4, options={"rounds": 7}).hash == record.hash
 
 

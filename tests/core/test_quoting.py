@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.quoting import quoted
+from otherminds.core.quoting import plain, quoted
 from tests.cases import depth, for_each
 
 STRING = re.compile(r'"(?:[^"\\]|\\(?:["\\nrt]|u[0-9a-f]{4}))*"')
@@ -174,3 +174,17 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
 )
 def test_escapes_are_those_of_json(text: str, quotation: str) -> None:
     assert quoted(text) == quotation
+
+
+@for_each(
+    "char",
+    [*"\0\x1b\x7f\x85\r\u2028\u2029", *"\u00ad\u200b\u200e\u202e\u2066\u2069\ufeff", *"\ue000\U000e0041"],
+    ids=ascii,
+)
+def test_a_terminal_gets_nothing_unseen_and_lines_and_tabulators_as_they_are(char: str) -> None:
+    """Controls, ends of lines for some readers, directions of writing, marks without width, private characters, tags."""
+    printed = plain(f"a\tb{char}\nc")
+    assert char not in printed
+    assert printed.startswith("a\tb\\u")
+    assert printed.endswith("\nc")
+    assert json.loads(f'"{plain(char)}"') == char

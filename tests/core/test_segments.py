@@ -76,6 +76,7 @@ def test_every_bit_of_a_line_counts() -> None:
     [
         (b'"rewards":[[1.0],', b'"rewards":[', "rows of actions"),
         (b'"rewards":[[1.0],', b'"rewards":[[1.0,2.0],', "one entry a seat"),
+        (b'"rewards":[[1.0],', b'"rewards":[[],', "one entry a seat"),
         (b'"seats":["ego"]', b'"seats":["other"]', "its seats are not those of its episode"),
         (b'"met":{}', b'"met":{"ego":[[2,{"ego":["a"]},0.0]]}', "at step 2 of 2"),
         (b'"met":{}', b'"met":{"ego":[[0,{"other":["a"]},0.0]]}', "not one of its seats"),

@@ -145,6 +145,17 @@ def test_what_no_hypothesis_allows_leaves_no_belief() -> None:
     assert prediction(hypotheses, with_nothing) == (0.0, 0.0)
 
 
+def test_a_reward_tells_payoffs_apart() -> None:
+    """Two games with one and the same partner: only the first pays 10 where both fight."""
+    game = games.get("ibs")()
+    partner = automaton("single", game, 3, {"behaviour": 0})
+    hypotheses = (PartnerHypothesis(0.5, game, partner), PartnerHypothesis(0.5, game.flipped(), partner))
+    belief = initial(hypotheses)
+    assert [(i, w) for i, w, _ in after(hypotheses, belief, 0, 0, 10.0)] == [(0, 1.0)]
+    assert [(i, w) for i, w, _ in after(hypotheses, belief, 0, 0, 7.0)] == [(1, 1.0)]
+    assert [(i, w) for i, w, _ in after(hypotheses, belief, 1, 0, 0.0)] == [(0, 0.5), (1, 0.5)]
+
+
 def test_too_many_beliefs_are_refused() -> None:
     """Two noisy partners can be told apart a little better after every round, for ever."""
     game = games.get("ipd")()

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.data import WeightedPolicy
+from otherminds.core.data import Game, WeightedPolicy
 from otherminds.core.errors import WorldError
 from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.blind import blind_plan, blind_value, open_loop_return
 from otherminds.games.registry import automaton, games
 from tests.cases import for_each
 from tests.games import kit
@@ -63,6 +63,19 @@ def test_against_constant_partners(name: str, average: float) -> None:
     returns = [open_loop_return(game, m.automaton, plan) for m in family]
     assert sum(returns) / columns == pytest.approx(average)
     assert set(plan) == {1 if name == "ipd" else 0}
+
+
+def test_a_rare_partner_has_the_weight_that_it_has() -> None:
+    """What pays 2 against one of ten is worth less than what pays 1 against the other nine."""
+    game = Game(
+        "rare", (("safe", "rash"), ("usual", "rare")), (((1.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (2.0, 0.0)))
+    )
+    family = tuple(
+        WeightedPolicy(weight, automaton("single", game, 5, {"behaviour": b}))
+        for b, weight in enumerate((0.9, 0.1))
+    )
+    assert blind_plan(game, family, 5) == (0,) * 5
+    assert blind_value(game, family, 5) == pytest.approx(4.5)
 
 
 def test_too_many_situations_are_refused() -> None:

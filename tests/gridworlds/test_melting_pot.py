@@ -28,7 +28,7 @@ from otherminds.gridworlds.cooking import pixels as kitchen_pixels
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.grid.actions import ACTIONS
-from otherminds.gridworlds.grid.published import SCRIPTED
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix import pixels as matrix_pixels
 from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules

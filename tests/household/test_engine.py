@@ -225,6 +225,17 @@ class TestWalks:
         call(engine, "Navigate[floor_bedroom_1]")
         assert spot(engine) == "centre:bedroom_1"
 
+    def test_who_has_walked_is_in_one_room_at_one_spot(self) -> None:
+        engine = HouseEngine(small.house())
+        for room in ("store_1", "bedroom_1", "kitchen_1"):
+            call(engine, f"Navigate[{room}]")
+            where = {
+                fact
+                for fact in small.facts(engine)
+                if fact[1] == "agent_0" and fact[0] in ("at", "agent_in_room")
+            }
+            assert where == {("at", "agent_0", f"centre:{room}"), ("agent_in_room", "agent_0", room)}
+
     def test_an_object_is_walked_to_where_it_is_believed_to_be(self) -> None:
         engine = HouseEngine(small.house())
         call(engine, "Navigate[bedroom_1]", "Navigate[kitchen_1]")

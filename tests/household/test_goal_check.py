@@ -10,7 +10,7 @@ from otherminds.household.commands import parse as call
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import Atom, Literal, Not
 from otherminds.household.epistemic.parse import parse as goal
-from otherminds.household.goal_check import glimpsed, holds, lapsed, visible
+from otherminds.household.goal_check import glimpsed, holds, visible, watch
 from tests.cases import for_each
 from tests.household import small_house as small
 from tests.household.choosing import Chooser
@@ -150,15 +150,15 @@ class TestInTheLastStep:
     def test_what_did_not_hold_for_a_moment_has_lapsed(self) -> None:
         engine = after("Open[cabinet_2]", "Wait[]")
         fact, door = literal("(is_open cabinet_2)"), ("cabinet_2",)
-        assert not lapsed(engine, fact)
-        assert lapsed(engine, literal("(is_closed cabinet_2)"))
+        assert not watch(engine.house, fact).failed(engine)
+        assert not holds(engine, literal("(is_closed cabinet_2)"))
         engine.step([WAIT, Command("Navigate", door), WAIT])
         engine.step([Command("Close", door), Command("Open", door), WAIT])
         assert holds(engine, fact)
-        assert lapsed(engine, fact)
-        assert not lapsed(engine, literal("(not (is_on_top bowl_0 table_5))"))
+        assert watch(engine.house, fact).failed(engine)
+        assert not watch(engine.house, literal("(not (is_on_top bowl_0 table_5))")).failed(engine)
         engine.step([WAIT] * 3)
-        assert not lapsed(engine, fact)
+        assert not watch(engine.house, fact).failed(engine)
 
     def test_what_was_seen_on_the_way_counts_until_the_next(self) -> None:
         # The agent looks from all over the study, and ends in its middle.

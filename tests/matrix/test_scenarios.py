@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
+from fractions import Fraction
 from inspect import signature
 from typing import Any
 
@@ -127,3 +128,15 @@ def test_no_scenario_is_left_out() -> None:
 def _world(name: str) -> object:
     options = {"game": CHICKEN} if "game" in signature(scenarios.get(name)).parameters else {}
     return scenario(name, options).world()
+
+
+@for_each("game", ["ibs", "ipd", "rps"])
+def test_in_mixed_populations_half_of_the_partners_are_constant(game: str) -> None:
+    """Riemer et al. 2025: tit for tat with probability one half, else each constant behaviour alike."""
+    columns = len(games.get(game)().behaviours[1])
+    members = {
+        partner.title: weight for weight, (partner,) in scenario(f"{game}-mixed-v1", {}).population.members
+    }
+    assert members.pop("tit_for_tat") == Fraction(1, 2)
+    assert [*members.values()] == [Fraction(1, 2 * columns)] * columns
+    assert all(name.startswith("single") for name in members)

@@ -43,3 +43,15 @@ class TestPrisonersDilemma(MatrixConformance):
 
 class TestLopsided(MatrixConformance):
     game = LOPSIDED
+
+
+def test_each_seat_observes_its_own_behaviour_and_then_that_of_the_other() -> None:
+    """One more than own × (number of the other's behaviours) + other's, as the class says; 0 at the start."""
+    world = MatrixWorld(LOPSIDED, rounds=6)
+    start, _ = world.reset()
+    assert start == {EGO: 0, PARTNER: 0}
+    for row in range(2):
+        for column in range(3):
+            observations, rewards, *_ = world.step({EGO: row, PARTNER: column})
+            assert observations == {EGO: 1 + 3 * row + column, PARTNER: 1 + 2 * column + row}
+            assert (rewards[EGO], rewards[PARTNER]) == LOPSIDED.payoffs[row][column]

@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds import Invalid, Question, Record, play_now
-from otherminds.core.data import Action, Answer, SkillChoice
+from otherminds import Record
+from otherminds.core.data import Action, Answer, Invalid, Question, SkillChoice
 from otherminds.core.record import Call, Note
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
+from otherminds.play.loop import play_now
 
 History = list[tuple[int, int]]
 """(own, other) of the rounds so far."""

@@ -12,13 +12,14 @@ from hashlib import md5
 from itertools import pairwise
 from random import Random
 
-from otherminds import Invalid, Question, Record, play_now
-from otherminds.core.data import Action, Answer, Game, SkillChoice
+from otherminds import Record
+from otherminds.core.data import Action, Answer, Game, Invalid, Question, SkillChoice
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import Player
 from otherminds.games.valuing import Valuation, best_replies, valuation
+from otherminds.play.loop import play_now
 
 History = list[tuple[int, int]]
 """(own, other) of the rounds so far."""

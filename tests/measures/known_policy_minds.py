@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from otherminds import Record, play_now
+from otherminds import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
@@ -13,6 +13,7 @@ from otherminds.games.player import Player
 from otherminds.games.said_policy import Response, planned_actions, response_of
 from otherminds.measures.cells import tabulate
 from otherminds.measures.verdict import Verdict
+from otherminds.play.loop import play_now
 from tests.measures.known_minds import History, design_seeds
 
 ROUNDS, A_PARTNER, DESIGNS = 20, 8, 4

@@ -7,7 +7,8 @@ from math import isclose
 import msgspec
 import pytest
 
-from otherminds import Invalid, Record, SeatSpec
+from otherminds import Record, SeatSpec
+from otherminds.core.data import Invalid
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Call, Outcome

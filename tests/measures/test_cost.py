@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from otherminds import Invalid, Record, SeatSpec
+from otherminds import Record, SeatSpec
+from otherminds.core.data import Invalid
 from otherminds.core.model import Price, Usage
 from otherminds.core.record import Call, Timing
 from otherminds.measures.cost import Cost, CostSums, sum_costs, total

@@ -6,7 +6,7 @@ from math import isclose
 
 import numpy as np
 
-from otherminds import Invalid
+from otherminds.core.data import Invalid
 from otherminds.measures.cells import tabulate
 from otherminds.measures.curves import learning_curves
 from otherminds.measures.episode import hits, regrets, summarise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds import Invalid
+from otherminds.core.data import Invalid
 from otherminds.core.record import Call, Note
 from otherminds.measures.about import MARK, about, common
 from otherminds.measures.hypothesis_tracks import (

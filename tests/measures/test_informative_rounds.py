@@ -6,19 +6,24 @@ from collections import Counter
 
 import pytest
 
-from otherminds import Invalid, Question, play_now
-from otherminds.core.data import Answer
+from otherminds.core.data import Answer, Invalid, Question, WeightedPolicy
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Participant, Setup
+from otherminds.games.registry import automaton, games
 from otherminds.games.said_policy import planned_actions, policy_room
+from otherminds.games.valuing import valuation
 from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
-from otherminds.measures.population import rounds_played
+from otherminds.measures.informative_rounds import settled_rounds
+from otherminds.measures.population import Matchup, Round, rounds_played
+from otherminds.measures.registry import Unknown
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.minds.making import make_mind
+from otherminds.play.loop import play_now
 from tests.cases import depth, for_each
 from tests.measures.known_policy_minds import (
     AT_REST,
+    DEFECT,
     HALF,
     IDLE,
     IGNORANT,
@@ -71,6 +76,13 @@ def test_defection_that_follows_from_what_it_says_is_not_accused(studies: int) -
     """It is wrong about tit-for-tat, and right that defection is best against constants."""
     for nature in AT_REST.values():
         assert not {one.kind for one in verdicts(nature, studies)} & {"does not use", "uses in part"}
+
+
+def test_who_is_wrong_about_the_next_move_is_not_accused_by_what_it_says_of_the_policy() -> None:
+    """Its words are at odds: no plan follows from both, so that none was left unused."""
+    found = verdict_of(play_policy_study(lambda k: (1 - k.shown, k.truth, DEFECT), 0))
+    assert found.kind not in ("does not use", "uses in part")
+    assert found.unused.mean is None
 
 
 @pytest.mark.parametrize("studies", depth(10, 200))
@@ -164,3 +176,17 @@ def test_plans_by_hand() -> None:
     assert planned_actions(game, 0, tit_for_tat, 1) == (1,)
     for response in (cooperator, defector):
         assert planned_actions(game, 0, response, 5) == (1,)
+
+
+@for_each(("noise", "informative"), [(0.0, 4), (0.1, 4), (0.11, 0)])
+def test_a_behaviour_of_nine_in_ten_is_informative_and_one_below_is_not(
+    noise: float, informative: int
+) -> None:
+    """Of eight rounds the second four are settled, whose predictions count where the partner slips in at most one of ten."""
+    game = games.get("rps")()
+    partner = automaton("tit_for_tat", game, 8, {"noise": noise})
+    family = (WeightedPolicy(1.0, partner),)
+    rounds = [Round(0, 1, asked=True, said=1)] * 8
+    settled = settled_rounds(Matchup(game, family, partner), valuation(game, family, 8), rounds, 8)
+    assert not isinstance(settled, Unknown)
+    assert len(settled) == informative

@@ -7,7 +7,7 @@ from math import isclose
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds import Invalid
+from otherminds.core.data import Invalid
 from otherminds.core.record import Asked
 from otherminds.measures.literal import right, tom_above_chance, tom_percent, tom_slope
 from otherminds.measures.registry import Unknown

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from otherminds import Record, play_now
+from otherminds import Record
 from otherminds.core.data import Automaton, Game
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
@@ -16,6 +16,7 @@ from otherminds.measures.basis import basis
 from otherminds.measures.decomposition import Decomposition
 from otherminds.measures.intervals import Strata
 from otherminds.minds.tabular.simulated import Simulated
+from otherminds.play.loop import play_now
 from tests.cases import thinned
 from tests.measures.test_exact import q_values
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds import Game, Invalid
+from otherminds import Game
+from otherminds.core.data import Invalid
 from otherminds.games.best_response import best_response
 from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.regret import delta_functional, delta_tom, losses, predictions

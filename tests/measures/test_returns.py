@@ -15,8 +15,9 @@ from otherminds.measures.returns import per_1200, reward_per_1200_steps
 
 
 def test_both_columns_of_one_episode(play) -> None:
-    record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=8)
+    record = play("rps-single-v1", lambda h: 1, lambda h: 0, rounds=8)
     total = record.total("ego")
+    assert total > 0, "of nothing, every share is right"
     assert measures.get("reward_per_episode")(record) == total
     assert isinstance(reward_per_1200_steps(record), Inapplicable), "a matrix game is counted in rounds"
     record.met["ego"] = record.met["ego"][::2]

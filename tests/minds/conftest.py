@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from otherminds import Record, SeatSpec, play_now
+from otherminds import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
+from otherminds.play.loop import play_now
 
 Cell = Callable[..., list[Record]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from itertools import pairwise
 from math import ceil
 from random import Random
@@ -30,8 +31,10 @@ from otherminds.models.http import Server
 from otherminds.models.metered import Budget, BudgetSpentError, Metered
 from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
+from otherminds.models.scripted import ScriptedModel
 from otherminds.models.wire import ChatReply
 from otherminds.models.wrapper import close
+from tests.cases import for_each
 from tests.models import serving
 from tests.models.adversary import CACHED, NUMBERS, PRICE, Adversary, kinds, replies, usages
 
@@ -266,6 +269,54 @@ def test_a_request_without_a_reply_is_charged_by_what_it_asked_for(name: str) ->
         (asked,) = [one for one in local.asked or () if one.method == "POST"]
     new = 0 if name in ("refused", "busy") else 77
     assert budget.tokens == budget.estimated_tokens == ceil(len(asked.raw) / billing.DENSE) + new
+
+
+REFUSAL = serving.Reply({"error": {"message": "no"}}, 400)
+
+
+class Book:
+    """An account that remembers what was reserved, and how much had been reserved and paid when a call arrived."""
+
+    def __init__(self) -> None:
+        self.reserved: list[Usage] = []
+        self.paid = 0
+        self.at_the_call: list[tuple[int, int]] = []
+
+    def reserve(self, model: str, most: Usage) -> int:
+        self.reserved.append(most)
+        return len(self.reserved)
+
+    def pay(self, model: str, usage: Usage, reservation: int | None = None) -> None:
+        assert reservation == len(self.reserved)
+        self.paid += 1
+
+    def note_call(self, *_: object) -> Any:
+        self.at_the_call.append((len(self.reserved), self.paid))
+
+
+@for_each("place", ["server", "process"])
+def test_the_most_that_a_call_may_use_is_on_account_before_it_is_made(place: str) -> None:
+    """Whoever is killed in the middle of a call has counted it."""
+    budget, book = Budget(), Book()
+    budget.account = book
+    if place == "server":
+        with serving.serving(lambda asked: book.note_call() or REFUSAL) as local, suppress(ProviderError):
+            model = Metered(open_model(f"{NAME}@{local.url}?context=65536&timeout=2"), budget)
+            serving.closing(model, lambda: model.generate(LONG, Decoding(max_tokens=77)))
+    else:
+        scripted = ScriptedModel(lambda messages, decoding: book.note_call() or "J")
+        asyncio.run(Metered(scripted, budget).generate(LONG, Decoding(max_tokens=77)))
+    assert book.at_the_call == [(1, 0)]
+    assert (book.reserved[0].completion, book.paid) == (77, 1)
+    assert book.reserved[0].prompt * billing.DENSE >= len(LONG[0].content)
+
+
+def test_more_cached_tokens_than_tokens_are_no_count_at_all() -> None:
+    """They would make a whole prompt cheap: it is charged in full, by its bytes."""
+    stated = StatedTokens(prompt=100, completion=5, cached=10**6)
+    used = sent_texts(["word " * 80], 50).answered(stated, 40, ["word " * 4])
+    assert (used.cached, used.estimated_prompt) == (0, used.prompt)
+    assert used.prompt >= 100
 
 
 def test_what_was_never_sent_is_free() -> None:

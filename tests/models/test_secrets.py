@@ -168,3 +168,10 @@ def test_a_server_that_is_not_there_is_named_without_its_path() -> None:
         open_model("openai:m@http://127.0.0.1:9/sk-hush-4711/v1")
     assert "hush" not in str(caught.value)
     assert Server("m", "http://a.example/v1", "NO_SUCH_KEY", 1.0, 1).secrets.masked("v1 api") == "v1 api"
+
+
+def test_of_two_secrets_that_begin_alike_the_longer_one_is_masked_whole() -> None:
+    """In whatever order they are given."""
+    long, short = "abc-123-wxyz-789", "abc-123"
+    for secrets in ([short, long], [long, short]):
+        assert Secrets(secrets).masked(f"{long} and {short}.") == "*** and ***."

@@ -102,6 +102,22 @@ def test_what_is_asked_may_depend_on_what_chance_drew() -> None:
     assert len(asked) == 3
 
 
+def test_closing_questions_come_in_an_order_that_the_seed_draws() -> None:
+    """They are listed as the scenario lists them, and put in any order: which is what it is in each episode of a seed."""
+    names = ("count a", "count b", "count c")
+    scene = toys.scenario(probes=tuple(toys.question(name, "end") for name in names))
+
+    def put(seed: int) -> tuple[int, ...]:
+        record, _ = play_now(Setup(scene, {"ego": toys.Diary()}, seed))
+        assert tuple(question.id for question in record.questions) == names
+        return tuple(answer.question for answer in record.asked)
+
+    orders = [put(seed) for seed in range(20)]
+    assert {tuple(sorted(order)) for order in orders} == {(0, 1, 2)}
+    assert len({*orders}) > 3
+    assert [put(seed) for seed in range(20)] == orders
+
+
 def test_the_truth_may_be_what_another_seat_answers() -> None:
     probes = (
         toys.question("what would it say", "end", truth_is="what it says"),

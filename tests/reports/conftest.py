@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 import pytest
 from msgspec.structs import replace
 
-from otherminds import Invalid, Record, SeatSpec
+from otherminds import Record, SeatSpec
+from otherminds.core.data import Invalid
 from otherminds.core.model import Price
 from otherminds.core.record import Outcome
 from otherminds.measures.cells import Cell, cells

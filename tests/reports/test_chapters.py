@@ -13,7 +13,7 @@ import otherminds
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
-from otherminds.reports.findings import WorldReport, world_reports
+from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.json_report import as_json
 from otherminds.reports.markup import render
 from otherminds.reports.overview import around, overview, thinking
@@ -120,7 +120,7 @@ class Landing(Struct):
 def test_a_world_adds_a_chapter_and_says_what_its_tables_show(
     whole, found, of, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = WorldReport(
+    world = WorldChapter(
         title="Landings",
         rows=lambda planned, details: list(details),
         sheets=lambda rows: (

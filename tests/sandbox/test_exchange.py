@@ -54,6 +54,8 @@ def test_a_workspace_that_is_too_large_is_not_kept() -> None:
     [
         "/etc/x",
         "../x",
+        "..",
+        "new/..",
         "new/../../x",
         ".",
         "./x",

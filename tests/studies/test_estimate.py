@@ -107,6 +107,9 @@ def test_played_episodes_say_what_asking_again_takes(
     assert {need.played for need in from_played.values()} == {1}
     assert sum(need.read for need in from_played.values()) == pytest.approx(read, rel=0.2)
     assert sum(need.read for need in rehearsed.values()) < 0.8 * read
+    every = estimate(whole, results(tmp_path / "out")[1])
+    assert {need.played for need in every.values()} == {*whole.cells().values()} != {1}
+    assert sum(need.read for need in every.values()) == read
 
 
 @pytest.mark.parametrize("limit", [10**7, 10**12, 2**63 - 1])

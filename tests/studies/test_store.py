@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.record import SCHEMA, Timing
+from otherminds.core.record import SCHEMA, EpisodeSpec, Timing
 from otherminds.core.segments import read_line
 from otherminds.studies import store as module
-from otherminds.studies.store import Store, line_of, seal
+from otherminds.studies.store import Store, last_statuses, line_of, seal
 
 
 def record(seed: int) -> Record:
@@ -107,3 +107,11 @@ def test_a_crash_between_compressing_and_deleting_counts_no_episode_twice(store:
 def test_an_empty_folder_has_no_episodes(tmp_path: Path) -> None:
     assert list(Store(tmp_path / "new").lines()) == []
     assert Store(tmp_path / "new").repair() == ""
+
+
+def test_an_episode_that_was_played_is_not_lost_by_a_failure_before_or_after_it() -> None:
+    assert last_statuses([("a", "failed"), ("a", "scored"), ("b", "invalid"), ("b", "failed")]) == {
+        "a": "scored",
+        "b": "invalid",
+    }
+    assert last_statuses([("a", "failed"), ("a", "failed")]) == {"a": "failed"}

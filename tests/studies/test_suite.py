@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds import Record, StudyError, play, play_now
+from otherminds import Record, StudyError, play
 from otherminds.core.encoding import encode
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
@@ -20,6 +20,7 @@ from otherminds.household.measures.attempts import Attempt, attempt
 from otherminds.household.measures.passes import teams
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
+from otherminds.play.loop import play_now
 from otherminds.studies.file import StudyFile, validate_data
 from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run_overrides import RunOverrides, entry_of, fill

@@ -8,7 +8,7 @@ from hide_and_seek.world import GAME, HIDER, PLACES, SEEKER
 from otherminds.core.record import Record
 from otherminds.core.world import World
 from otherminds.measures.registry import Inapplicable, Unknown, details, measures
-from otherminds.reports.findings import WorldReport, world_reports
+from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.replay.replays import Playback, replays
 from otherminds.reports.sheets import Row, Sheet, grouped_by, percent
 
@@ -67,4 +67,4 @@ class HideAndSeekReplay:
 
 
 replays.add("hide_and_seek", HideAndSeekReplay())
-world_reports.add("hide_and_seek", WorldReport("Hide and seek", lambda _, of: [*of], make_sheets, frozenset))
+world_reports.add("hide_and_seek", WorldChapter("Hide and seek", lambda _, of: [*of], make_sheets, frozenset))

@@ -81,7 +81,7 @@ async def aplay(
     built = build(scenario, options)
     models: dict[str, Model] = {}
     try:
-        minds = {seat: _participant(built, who, models) for seat, who in _seats(built, mind).items()}
+        minds = {seat: make_participant(built, who, models) for seat, who in _seats(built, mind).items()}
         record, _ = await play_setup(Setup(built, minds, seed, partners=partners, ask=ask))
     finally:
         for model in models.values():
@@ -136,7 +136,7 @@ def _seats(built: Scenario, mind: Player | Mapping[Seat, Player]) -> dict[Seat, 
     return dict.fromkeys(built.focal, mind)
 
 
-def _participant(built: Scenario, who: Player, models: dict[str, Model]) -> Participant:
+def make_participant(built: Scenario, who: Player, models: dict[str, Model]) -> Participant:
     """The participant with its model; ``models`` has the open models by name."""
     if isinstance(who, Participant):
         return who

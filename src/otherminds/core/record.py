@@ -101,7 +101,7 @@ class EpisodeSpec(Struct, frozen=True):
         return self.label or self.scenario
 
 
-class Asked(Struct, frozen=True, array_like=True):
+class Asked(Struct, frozen=True, gc=False, array_like=True):
     """A question that was asked: ``question`` is an index into ``Record.questions``.
 
     ``answer`` is ``None`` where the reply was ``invalid``; ``truth`` is ``None`` where there is none.

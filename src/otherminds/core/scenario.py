@@ -167,7 +167,7 @@ class Scenario:
     focal: tuple[Seat, ...] = ("ego",)
     probes: tuple[Probe, ...] | Callable[[dict[str, Any]], tuple[Probe, ...]] = ()
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
-    draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
+    draw: Callable[[Random], dict[str, Any]] | None = None
     arrange: Callable[[Meeting], dict[str, Any]] = lambda meeting: {}
     verbalizer: Callable[[dict[str, Any], Seat], Verbalizer] | None = None
     game: Game | None = None
@@ -197,7 +197,8 @@ class Scenario:
 
     def drawn(self, seed: int) -> dict[str, Any]:
         """What ``draw`` and ``arrange`` fix at the start of the episode of ``seed``."""
-        return self.draw(stream(seed, "draw")) | self.arrange(self.population.meeting(seed))
+        draws = self.draw(stream(seed, "draw")) if self.draw else {}
+        return draws | self.arrange(self.population.meeting(seed))
 
     def probes_for(self, draws: dict[str, Any]) -> tuple[Probe, ...]:
         """The probes of an episode that began with ``draws``."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
+from contextvars import ContextVar
 from random import Random
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -18,6 +19,19 @@ from otherminds.core.model import Completion, Decoding, Model, Reading, ReplyReq
 from otherminds.core.seeds import derive, stream
 
 T = TypeVar("T")
+
+
+class CallKey(NamedTuple):
+    """What identifies a model call within its episode."""
+
+    seat: Seat
+    step: int
+    purpose: str
+    attempt: int
+
+
+current_call: ContextVar[CallKey] = ContextVar("current_call")
+"""The key of the call that a model is answering, for models that pass it on to somebody outside."""
 
 
 class CallMade(msgspec.Struct, frozen=True):
@@ -98,6 +112,7 @@ class SeatContext:
             keyed = msgspec.structs.replace(
                 request.decoding, seed=self._key(request.purpose, request.attempt)
             )
+            current_call.set(CallKey(self.seat, self.step, request.purpose, request.attempt))
             started = perf_counter()
             try:
                 completion = encodable(await model.generate(request.messages, keyed))

@@ -82,12 +82,12 @@ class CompiledLiteral:
         )
         return fact_holds != self._denied
 
-    def lapsed(self, view: View) -> bool:
-        """See :func:`lapsed`."""
-        return not self.holds(view) or self.failed(view)
-
     def failed(self, view: View) -> bool:
-        """Whether the literal, which holds now, did not hold at some time during the last step."""
+        """Whether the literal, which holds now, did not hold at some time during the last step.
+
+        ``is_next_to`` is checked at the end of the step only: an object that was put down in a step is not picked up in
+        the same step, since no other agent has seen it there.
+        """
         if self.pair or self._fixed:
             return False
         now, mask, denied = view.state, self._witnesses, self._denied
@@ -174,15 +174,6 @@ def witnesses(house: House, fact: Fact) -> int:
 def holds(view: View, literal: Literal) -> bool:
     """Whether ``literal`` holds in the state of ``view``."""
     return watch(view.house, literal).holds(view)
-
-
-def lapsed(view: View, literal: Literal) -> bool:
-    """Whether ``literal`` does not hold, or did not hold at some time during the last step.
-
-    ``is_next_to`` is checked at the end of the step only: an object that was put down in a step is not picked up in the
-    same step, since no other agent has seen it there.
-    """
-    return watch(view.house, literal).lapsed(view)
 
 
 def about(house: House, fact: Atom) -> int:

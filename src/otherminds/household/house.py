@@ -341,6 +341,13 @@ class House:
         """The place of an object in ``state``: a predicate and the furniture or agent."""
         return self.places[(state & self.rests[o]).bit_length() - 1]
 
+    def stand(self, spot: int, f: str) -> int:
+        """The spot from which an agent at ``spot`` uses furniture ``f``: its own if ``f`` is in reach already."""
+        if f in self.reaches[spot]:
+            return spot
+        own = self.spot_index.get(f"stand:{f}")
+        return own if own is not None else self.spot_index[f"centre:{self.room_of[f]}"]
+
     def _place_objects(self) -> None:
         pieces = self.scene.geometry.furniture
         tops = [f for f in self.furniture if f in pieces and pieces[f].top]

@@ -55,21 +55,13 @@ class CallMeanings:
     def _navigate(self, i: int, command: Command) -> Meaning:
         house, target = self.house, command.args[0]
         if target in house.room_of:
-            return self.walk(i, self._stand(i, target))
+            return self.walk(i, house.stand(self.state.spot[i], target))
         centre = house.spot_index.get(f"centre:{target}")
         if centre is not None:
             return self.walk(i, centre)
         # An agent, and an object that one holds, move.
         lasts = target not in self.agents and self._known_place("navigate", i, target)[0] != "is_held_by"
         return self.walk(i, self._believed_spot(i, target))._replace(lasts=lasts)
-
-    def _stand(self, i: int, f: str) -> int:
-        """The spot from which agent ``i`` uses furniture ``f``: its own if ``f`` is in reach already."""
-        house = self.house
-        if f in house.reaches[self.state.spot[i]]:
-            return self.state.spot[i]
-        own = house.spot_index.get(f"stand:{f}")
-        return own if own is not None else house.spot_index[f"centre:{house.room_of[f]}"]
 
     def _believed_spot(self, i: int, target: str) -> int:
         """The spot where agent ``i`` believes an object or agent to be."""
@@ -85,7 +77,7 @@ class CallMeanings:
         predicate, place = self._known_place("navigate", i, target)
         if predicate == "is_held_by":
             return self.state.spot[i] if place == self.agents[i] else self._believed_spot(i, place)
-        return self._stand(i, place)
+        return house.stand(self.state.spot[i], place)
 
     def walk(self, i: int, spot: int) -> Meaning:
         """A walk of agent ``i`` to ``spot``."""

@@ -104,7 +104,7 @@ def question_at_end(name: str) -> str:
 class TaskProbes:
     """The probes of a task: ``chains`` by question id.
 
-    ``followed`` are the chains of its log. ``tests`` maps the name of each chain of the goal (:func:`~otherminds.household.epistemic.household_facts.probed`) to its questions.
+    ``followed`` are the chains of its log. ``tests`` maps the name of each chain of the goal (:func:`~otherminds.household.epistemic.formula.probed`) to its questions.
     """
 
     def __init__(self, house: House) -> None:

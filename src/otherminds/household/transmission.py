@@ -21,7 +21,7 @@ from msgspec import Struct, structs
 
 from otherminds.household.epistemic.formula import And, Formula, FormulaError, claims
 from otherminds.household.epistemic.household_facts import reader_of
-from otherminds.household.epistemic.predicates import NAME, positive_chain
+from otherminds.household.epistemic.predicates import NAME, positive_claims
 from otherminds.household.epistemic.words import (
     Asks,
     Doing,
@@ -112,11 +112,11 @@ def parts_of(statement: Secret) -> Iterator[Statement | None]:
     """The single statements of a statement, in one form each; ``None`` for one that is not for others."""
     match statement:
         case Fact(formula) | Must(formula):
-            for chain in claims(formula):
-                yield structs.replace(statement, formula=positive_chain(chain).formula)
+            for chain in positive_claims(formula):
+                yield structs.replace(statement, formula=chain.formula)
         case Asks(_, Must(formula)) | Doing(_, Must(formula)):
-            for chain in claims(formula):
-                yield structs.replace(statement, goal=Must(positive_chain(chain).formula))
+            for chain in positive_claims(formula):
+                yield structs.replace(statement, goal=Must(chain.formula))
         case HouseRule():
             yield from statement.parts()
         case Private():

@@ -32,7 +32,7 @@ from otherminds.matrix.world import PARTNER
 NAME = "axelrod-ipd-automata-v1"
 STATES = 64
 """The most states of an automaton in the table: as many as a record lists for one partner."""
-TABLE = Path(__file__).with_suffix(".json")
+TABLE = Path(__file__).with_name("axelrod_automata.json")
 
 
 class AutomatonTable(Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete, Space
 
-from otherminds.core.data import Action, Answer, Brief, Encounter, Game, Question, Seat
+from otherminds.core.data import SUPPOSING, Action, Answer, Brief, Encounter, Game, Question, Seat
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.world import World
 from otherminds.core.worlds import worlds
@@ -119,7 +119,7 @@ class MatrixWorld(World):
         return None
 
     def truth(self, question: Question, step: int) -> Answer | None:
-        if question.supposed or step >= len(self.history):
+        if step >= len(self.history) or question.id.startswith(SUPPOSING):
             return None  # answers to policy questions are scored against the partner's recorded policy
         did = self.history[step]
         i = 0 if question.about == EGO else 1

@@ -15,6 +15,7 @@ from otherminds.core.data import (
     Seat,
     SkillChoice,
     WeightedPolicy,
+    When,
 )
 from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
@@ -77,9 +78,11 @@ class EpisodeState:
             if everyone[probe.question.seat].answers
         )
         self.questions = tuple(probe.question for probe in probes)
-        self.before = self._due(probes, "before")
-        self.after = self._due(probes, "after")
-        self.closing = self._due(probes, "end")
+        due: dict[When, list[tuple[SeatRuntime, int, Probe]]] = {"before": [], "after": [], "end": []}
+        runtimes = dict(zip(self.seats, self.runtimes, strict=True))
+        for i, probe in enumerate(probes):
+            due[probe.question.when].append((runtimes[probe.question.seat], i, probe))
+        self.before, self.after, self.closing = due["before"], due["after"], due["end"]
         if len(self.closing) > 1:
             # Shuffled, so that their order gives no hint of their purpose.
             stream(spec.seed, "closing").shuffle(self.closing)
@@ -163,14 +166,6 @@ class EpisodeState:
                 f"scenario {self.scenario.id!r} has no grant 'next_action': its actions are not behaviours"
             )
         return last
-
-    def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[SeatRuntime, int, Probe]]:
-        runtime = {runtime.seat: runtime for runtime in self.runtimes}
-        return [
-            (runtime[probe.question.seat], i, probe)
-            for i, probe in enumerate(probes)
-            if probe.question.when == when
-        ]
 
 
 def _with(values: dict[str, Any], grant: str, value: Any) -> dict[str, Any]:

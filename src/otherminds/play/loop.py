@@ -79,8 +79,9 @@ class _Episode(Played):
         """Plays to the end, or until an invalid reply has no fallback."""
         state = self.state
         world, runtimes, now = state.world, state.runtimes, state.now
-        before, after, answers = state.before, state.after, self.put
+        before, after = state.before, state.after
         together = state.suspending > 1
+        jointly = together or state.oracle is not None
         pick = _row(state.seats)
         observations, infos = state.observations, state.infos
         rewards: dict[Seat, float] = dict.fromkeys(state.seats, 0.0)
@@ -105,9 +106,9 @@ class _Episode(Played):
             if last:
                 break
             if before:
-                answers += await _ask(before, step)
+                await self._ask(before, step)
             actions: dict[Seat, Action] = {}
-            decisions = await self._decide(together) if together or state.oracle is not None else None
+            decisions = await self._decide(together) if jointly else None
             for i, runtime in enumerate(runtimes):
                 if runtime.controller is not None:
                     actions[runtime.seat] = runtime.pending
@@ -119,13 +120,21 @@ class _Episode(Played):
                         return
                 actions[runtime.seat] = action
             if after:
-                answers += await _ask(after, step)
+                await self._ask(after, step)
             observations, rewards, _, _, infos = world.step(actions)
             self.actions.append(tuple(actions.values()))
             self.rewards.append(pick(rewards))
             last = not world.agents
             step += 1
-        answers += await _ask(state.closing, step)
+        await self._ask(state.closing, step)
+
+    async def _ask(self, probes: list[tuple[SeatRuntime, int, Probe]], step: int) -> None:
+        """Puts the questions that are due; if one of them fails, none of them counts as put."""
+        answers: list[Put] = []
+        for runtime, i, probe in probes:
+            if probe.due is None or probe.due(runtime.moment):
+                answers.append((step, i, await runtime.answer(probe.question)))
+        self.put += answers
 
     async def _decide(self, together: bool) -> list[Any]:
         """The decisions of all seats without a running skill; a seat granted ``next_action`` decides last."""
@@ -178,14 +187,6 @@ class _Episode(Played):
             status, blame = STOPPED[cause]
             self.outcome = Outcome(status, blame, f"{runtime.seat}: {reason}", self.state.now.step)
         return action
-
-
-async def _ask(probes: list[tuple[SeatRuntime, int, Probe]], step: int) -> list[Put]:
-    return [
-        (step, i, await runtime.answer(probe.question))
-        for runtime, i, probe in probes
-        if probe.due is None or probe.due(runtime.moment)
-    ]
 
 
 def _advance(runtime: SeatRuntime, moment: Moment) -> Moment:

@@ -27,10 +27,6 @@ class Played:
 
 def record(state: EpisodeState, played: Played) -> Record:
     """The record of what was played."""
-    answers: list[Asked] = []
-    for step, i, answer in played.put:
-        reply, invalid = (None, answer) if isinstance(answer, Invalid) else (answer, None)
-        answers.append(Asked(step, i, reply, _truth(state, played.put, i, step), invalid))
     calls: list[Call] = []
     notes: list[Note] = []
     for runtime in state.runtimes:
@@ -51,7 +47,7 @@ def record(state: EpisodeState, played: Played) -> Record:
         rewards=played.rewards,
         met={runtime.seat: tuple(runtime.met) for runtime in state.runtimes},
         questions=state.questions,
-        asked=tuple(answers),
+        asked=_asked(state, played.put),
         choices=tuple(played.choices),
         calls=tuple(calls),
         notes=tuple(notes),
@@ -67,12 +63,28 @@ def timing(calls: Sequence[CallMade], seconds: float) -> Timing:
     return Timing(seconds, [round(call.seconds, 6) for call in calls], cached)
 
 
-def _truth(state: EpisodeState, answers: list[Put], i: int, step: int) -> Answer:
-    """The true answer by the world, or another seat's own answer where the question is about that."""
-    question = state.questions[i]
-    if not question.truth_is:
-        return state.world.truth(question, step)
+def _asked(state: EpisodeState, answers: list[Put]) -> tuple[Asked, ...]:
+    """The answers with the true ones: by the world, or another seat's own answer where the question is about that."""
+    questions, truth = state.questions, state.world.truth
+    asked: list[Asked] = []
+    for step, i, answer in answers:
+        question = questions[i]
+        true = (
+            _answer_to(question.truth_is, state, answers, step)
+            if question.truth_is
+            else truth(question, step)
+        )
+        asked.append(
+            Asked(step, i, None, true, answer)
+            if answer.__class__ is Invalid
+            else Asked(step, i, answer, true)
+        )
+    return tuple(asked)
+
+
+def _answer_to(question: str, state: EpisodeState, answers: list[Put], step: int) -> Answer:
+    """The answer to the question with this id at ``step``; ``None`` where there is none."""
     for at, j, answer in reversed(answers):
-        if at == step and state.questions[j].id == question.truth_is:
+        if at == step and state.questions[j].id == question:
             return None if isinstance(answer, Invalid) else answer
     return None

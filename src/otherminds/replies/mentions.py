@@ -148,11 +148,29 @@ def shown_names(prompt: str, labels: Sequence[str], names: Sequence[str]) -> dic
     return {}
 
 
+OTHER_CASES = {"i": {"ı", "İ"}, "k": {"\N{KELVIN SIGN}"}, "s": {"ſ"}, "å": {"\N{ANGSTROM SIGN}"}}
+"""Letters that regular expressions take for the same, beside a letter's own two cases."""
+
+
 def _beside(prompt: str, name: str, label: str) -> bool:
     """Whether ``prompt`` links ``name`` and ``label`` directly: ``J (cooperate)``, ``J = cooperate``, ``J means cooperate``."""
-    link = r"['\"*]*\s*(?:\(|\[|=|:|->|→|,?\s*(?:which\s+)?(?:means?|is|stands\s+for|called|meaning))\s*['\"*]*(?:to\s+)?(?:option\s+)?"
-    first, second = re.escape(label), re.escape(name)
     return any(
-        re.search(rf"(?<!\w){before}{link}{after}(?!\w)", prompt, re.IGNORECASE)
-        for before, after in ((first, second), (second, first))
+        pattern.match(prompt, place.start())
+        for pattern, start in (_link(label, name), _link(name, label))
+        for place in start.finditer(prompt)
     )
+
+
+@lru_cache(maxsize=256)
+def _link(before: str, after: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What links ``before`` with ``after``, and how that starts.
+
+    The second pattern passes over most of a long prompt: one that ignores case, as the first, tries every place.
+    """
+    link = r"['\"*]*\s*(?:\(|\[|=|:|->|→|,?\s*(?:which\s+)?(?:means?|is|stands\s+for|called|meaning))\s*['\"*]*(?:to\s+)?(?:option\s+)?"
+    whole = re.compile(rf"(?<!\w){re.escape(before)}{link}{re.escape(after)}(?!\w)", re.IGNORECASE)
+    letters = "".join(
+        f"[{re.escape(''.join(sorted({c, c.lower(), c.upper()} | OTHER_CASES.get(c.lower(), set()))))}]"
+        for c in before
+    )
+    return whole, re.compile(letters + r"(?=['\"*]*\s*(?:[(\[=:→]|->|,?\s*(?i:which|mean|is|stands|called)))")

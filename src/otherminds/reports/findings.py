@@ -49,7 +49,7 @@ class WorldOpening(Struct, frozen=True):
     terms: dict[str, str] = {}
 
 
-class WorldReport(Struct, frozen=True):
+class WorldChapter(Struct, frozen=True):
     """The chapter that one kind of world adds to a report, registered under the name of its :data:`details`.
 
     ``rows`` makes rows of the planned cells and of what the episodes have as details; a report
@@ -69,7 +69,7 @@ class WorldReport(Struct, frozen=True):
     source: str = ""
 
 
-world_reports: Registry[WorldReport] = Registry("world report", plural="world_reports")
+world_reports: Registry[WorldChapter] = Registry("world report", plural="world_reports")
 
 
 class Findings(Struct, frozen=True, eq=False):
@@ -78,7 +78,7 @@ class Findings(Struct, frozen=True, eq=False):
     ``curves`` are means over ``WINDOW`` rounds. ``spent`` is the cost of each cell, ``by_mind`` of
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes that a table may compare (:attr:`.EpisodeCost.compared`), ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
-    by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
+    by the name of their :class:`WorldChapter`. ``packs`` compares prompt packs. ``said`` counts replies by model.
     ``verdicts`` has one for each mind, over its scenarios, and one for each mind and split of tasks that are judged
     together; language models first.
     ``played`` are the first :data:`.SHOWN` episodes of each cell, scored or not, where there are curves.

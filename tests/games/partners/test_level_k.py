@@ -71,3 +71,19 @@ class TestLevelTwo(PartnerConformance):
     def make_automaton(self) -> tuple[Game, Automaton, int]:
         game = rps()
         return game, level_k(game, ROUNDS, level=2), ROUNDS
+
+
+class TestLevelTwoInMatchingPennies(PartnerConformance):
+    """Takes the other for one who matches its own last behaviour, and plays the opposite of that."""
+
+    trajectory = (
+        ("heads", "tails"),
+        ("heads", "heads"),
+        ("tails", "tails"),
+        ("tails", "heads"),
+    )
+
+    def make_automaton(self) -> tuple[Game, Automaton, int]:
+        sides = ("heads", "tails")
+        game = Game("pennies", (sides, sides), (((1.0, -1.0), (-1.0, 1.0)), ((-1.0, 1.0), (1.0, -1.0))))
+        return game, level_k(game, ROUNDS, level=2), ROUNDS

@@ -1,4 +1,4 @@
-"""The cooks of a batch act as those of Python do under the same seeds, step by step and from episode to episode."""
+"""Cooks alone and in a batch act as the plain ones under the same seeds, step by step and from episode to episode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.batched import BATCHED, BatchedCooks, routes
+from otherminds.gridworlds.cooking.batched import BATCHED, BatchedCooks
 from otherminds.gridworlds.cooking.cooks import (
     BEST,
     NAMES,
@@ -29,15 +29,17 @@ from otherminds.gridworlds.cooking.cooks import (
     in_role,
     scripted,
 )
-from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, PotSeen, Work
+from otherminds.gridworlds.cooking.kitchen import ROLES, routes
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules
 from otherminds.gridworlds.cooking.state import empty
+from otherminds.gridworlds.cooking.views import LAYERS
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.gridworlds.grid.luck import Luck
 from otherminds.play.loop import finish, play_now
 from tests.cases import depth, for_each, thinned
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import window
+from tests.gridworlds.cooking.plain_cooks import PlainCook, PlainKitchen, PotSeen, Work
 
 SEEDS = (0, 1, 2, 5)
 GALLEY = replace(COOKING_ASYMMETRIC, name="galley", drawing=kitchens.GALLEY, players=1, cooking=5, maximum=70)
@@ -47,8 +49,8 @@ STOVES = replace(
 Names = tuple[str | None, ...]
 
 
-def in_python(rules: Rules, name: str, noise: float) -> Mind:
-    """The cook of Python that the batched cook ``name`` is to equal."""
+def cook_alone(rules: Rules, name: str, noise: float) -> Mind:
+    """The mind of one seat that the batched cook ``name`` is to equal."""
     if name in NAMES:
         return scripted(rules, name, 0.0 if name == NOOP_BOT else noise)
     if name in ROLES:
@@ -59,7 +61,7 @@ def in_python(rules: Rules, name: str, noise: float) -> Mind:
 
 
 class Alone:
-    """One world with cooks of Python, whose episodes follow each other as in a batch."""
+    """One world with plain cooks and cooks alone, which demand equal actions; episodes follow each other as in a batch."""
 
     def __init__(self, rules: Rules, seats: Callable[[int], Names], noise: float, seed: int) -> None:
         self.world = CookingWorld(rules)
@@ -71,20 +73,26 @@ class Alone:
         self.seed, self.step = seed, 0
         self.observations, self.infos = self.world.reset(seed)
         self.rewards = dict.fromkeys(self.observations, 0.0)
-        self.minds: dict[int, Mind] = {}
+        self.minds: dict[int, tuple[Mind, Mind]] = {}
         for i, (seat, cook) in enumerate(zip(self.observations, self.seats(seed), strict=True)):
             if cook is not None:
-                self.minds[i] = in_python(self.world.rules, cook, self.noise)
-                self.minds[i].begin(self.world.brief(seat), SeatContext(seat, seed, Now()))
+                rules, noise = self.world.rules, self.noise
+                plain = PlainCook(rules, BATCHED[cook], 0.0 if cook == NOOP_BOT else noise)
+                self.minds[i] = plain, cook_alone(rules, cook, noise)
+                for mind in self.minds[i]:
+                    mind.begin(self.world.brief(seat), SeatContext(seat, seed, Now()))
 
     def act(self, others: Sequence[int]) -> list[int]:
         """What all do next: cooks by themselves, who else is there by ``others``."""
         made = [int(action) for action in others]
-        for i, mind in self.minds.items():
+        for i, minds in self.minds.items():
             seat = self.world.possible_agents[i]
             met = self.infos[seat].get("encounters", ())
-            finish(mind.perceive(Moment(self.step, self.observations[seat], self.rewards[seat], met)))
-            action = finish(mind.act())
+            moment = Moment(self.step, self.observations[seat], self.rewards[seat], met)
+            for mind in minds:
+                finish(mind.perceive(moment))
+            expected, action = (finish(mind.act()) for mind in minds)
+            assert expected == action, f"seat {i} of seed {self.seed}, step {self.step}"
             assert isinstance(action, int)
             made[i] = action
         return made
@@ -144,7 +152,7 @@ def rooms(rules: Rules) -> set[int]:
 @pytest.mark.parametrize("maximum", depth(250, 1000))
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 @for_each("name", BATCHED)
-def test_a_cook_beside_an_able_partner_acts_as_in_python(name: str, noise: float, maximum: int) -> None:
+def test_a_cook_beside_an_able_partner_acts_as_the_plain_one(name: str, noise: float, maximum: int) -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
     assert rooms(rules) == {0, 1}
     delivered = soups(compared(rules, (None, name), maximum + 10, noise, "able"))
@@ -154,7 +162,7 @@ def test_a_cook_beside_an_able_partner_acts_as_in_python(name: str, noise: float
 
 @pytest.mark.parametrize("maximum", depth(200, 1000))
 @for_each("name", BATCHED)
-def test_a_cook_beside_a_random_partner_acts_as_in_python(name: str, maximum: int) -> None:
+def test_a_cook_beside_a_random_partner_acts_as_the_plain_one(name: str, maximum: int) -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
     delivered = soups(compared(rules, (name, None), maximum + 10, 0.05))
     if name in ("cook", "share", "alone"):
@@ -163,7 +171,7 @@ def test_a_cook_beside_a_random_partner_acts_as_in_python(name: str, maximum: in
 
 @pytest.mark.parametrize("maximum", depth(200, 1000))
 @pytest.mark.parametrize(("one", "other"), thinned(product(BATCHED, BATCHED), 7))
-def test_two_cooks_act_as_in_python(one: str, other: str, maximum: int) -> None:
+def test_two_cooks_act_as_the_plain_ones(one: str, other: str, maximum: int) -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
     delivered = soups(compared(rules, (one, other), maximum + 10))
     if not {one, other} & {NOOP_BOT, "supply", "serve"}:
@@ -180,7 +188,7 @@ def test_the_informed_is_one_of_the_batched_cooks_beside_each_partner(name: str)
     [(kitchens.CROWD, ("cook", "chef_0", "apprentice_1", None)), (GALLEY, ("cook",))],
     ids=["four in one room", "alone"],
 )
-def test_cooks_of_other_kitchens_act_as_in_python(rules: Rules, cast: Names) -> None:
+def test_cooks_of_other_kitchens_act_as_the_plain_ones(rules: Rules, cast: Names) -> None:
     delivered = soups(compared(rules, cast, 3 * rules.maximum + 5, 0.1, "able"))
     assert delivered.total() > 0
 
@@ -269,16 +277,18 @@ def test_a_second_beginning_forgets_the_first() -> None:
 
 @pytest.mark.parametrize("rules", [COOKING_ASYMMETRIC, STOVES], ids=["official", "six pots"])
 @pytest.mark.parametrize("cases", depth(1000, 20_000))
-def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does(
+def test_whatever_a_cook_remembers_it_takes_in_and_does_what_the_plain_one_does(
     rules: Rules, cases: int
 ) -> None:
     """Also what does not occur in play, such as soups that are done at the same time; times are close together."""
     from otherminds.gridworlds.cooking import _cooks
+    from otherminds.gridworlds.grid._kernel import hold
 
     rng = np.random.default_rng(3)
     floor = [(x, y) for y, row in enumerate(rules.things) for x, thing in enumerate(row) if thing == FLOOR]
     found, memory, state = routes(rules), _cooks.empty(routes(rules), 1, 1), empty(rules, 1)
-    actions = np.zeros((1, 1), np.int64)
+    actions, windows = np.zeros((1, 1), np.int64), np.zeros((1, 1, *rules.view.shape, LAYERS), np.uint8)
+    held = hold((found, memory, _cooks.News(state.avatars, state.clock, state.rewards, windows)))
     made: Counter[int] = Counter()
     counters = np.array(rules.stock) == EMPTY
     for _ in range(cases):
@@ -291,7 +301,7 @@ def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does
         state.pots[0, :, columns.BAR] = rng.integers(11, size=len(rules.pots))
         state.beam[0] = rng.integers(3, size=state.beam.shape[1])
         state.rewards[0] = rng.choice([0.0, rules.pay, 2 * rules.pay])
-        kitchen = Kitchen(rules, 0)
+        kitchen = PlainKitchen(rules, 0)
         work = Work(kitchen)
         kitchen.pots = {
             pot: PotSeen(int(rng.choice(4, p=[0.1, 0.1, 0.2, 0.6])), int(rng.integers(step - 15, step + 15)))
@@ -312,7 +322,8 @@ def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does
         kitchen.see({"WINDOW": seen, "POSITION": place[:2], "ORIENTATION": place[columns.FACING]}, step)
         work.hear(float(state.rewards[0, 0]))
         expected = work.act(role)
-        _cooks.act(found, memory, state, seen[None, None], actions)
+        windows[0, 0] = seen
+        _cooks.run(held, True, True, True, actions)
         assert actions[0, 0] == expected
         full = [pot.tomatoes == rules.capacity for pot in kitchen.pots.values()]
         assert memory.tomatoes[0, 0].tolist() == [pot.tomatoes for pot in kitchen.pots.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, Work, layout
+from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import NOOP, UNREACHED
@@ -59,18 +59,20 @@ def test_a_soup_is_known_to_be_done_no_step_too_early_and_hardly_late(left: Role
     for seed in range(5, 11):
         observations, _ = world.reset(seed)
         lags.add(bool(world.engine.state.clock[0, columns.LAGGING]))
-        works = [Work(Kitchen(RULES, player)) for player in range(2)]
+        kitchens = [Kitchen(RULES, player) for player in range(2)]
+        for kitchen in kitchens:
+            kitchen.follow(left, right)
         rewards = dict.fromkeys(world.possible_agents, 0.0)
         for step in range(300):
             actions = dict.fromkeys(world.possible_agents, NOOP)
-            for seat, work in zip(world.possible_agents, works, strict=True):
-                kitchen = work.kitchen
-                kitchen.see(observations[seat], step)
-                work.hear(rewards[seat])
-                actions[seat] = work.act(left if kitchen.pose[0] < 4 else right)
-                for pot, true in zip(RULES.pots, world.engine.state.pots[0].tolist(), strict=True):
-                    if kitchen.pots[pot].seen == step:
-                        assert kitchen.pots[pot].tomatoes == true[columns.INSIDE]
+            for seat, kitchen in zip(world.possible_agents, kitchens, strict=True):
+                kitchen.see(observations[seat], step, rewards[seat])
+                actions[seat] = kitchen.act()
+                in_sight = {cell for cell, _, _ in kitchen.layout.shown[kitchen.pose]}
+                for n, true in enumerate(world.engine.state.pots[0].tolist()):
+                    pot = RULES.pots[n]
+                    if pot in in_sight:
+                        assert kitchen.tomatoes[n] == true[columns.INSIDE]
                         done = true[columns.INSIDE] == RULES.capacity and true[columns.TIME] >= COOKED
                         assert done or not kitchen.done(pot)
                         compared += done
@@ -94,15 +96,15 @@ def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
     kitchen = Kitchen(RULES, player)
     observed, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
     kitchen.see(observed[seat], 0)
-    assert [pot.tomatoes for pot in kitchen.pots.values()] == [2, 1]
-    assert kitchen.items[2, 4] == DISH
+    assert kitchen.tomatoes.tolist() == [2, 1]
+    assert kitchen.items[counter] == DISH
     state.avatars[0, player, : columns.COOLDOWN] = 1, 1, WEST
     state.pots[0, :, columns.INSIDE] = 0
     state.items[0, counter] = EMPTY
     observed, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
     kitchen.see(observed[seat], 1)
-    assert [pot.tomatoes for pot in kitchen.pots.values()] == [2, 1]
-    assert kitchen.items[2, 4] == DISH
+    assert kitchen.tomatoes.tolist() == [2, 1]
+    assert kitchen.items[counter] == DISH
     assert kitchen.pot_to_fill() == (4, 2)
     assert kitchen.giving(TOMATO) == (0, 1)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.gridworlds.cooking.kitchen import OVERDUE, Kitchen, PotSeen, Role, Work
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
+from otherminds.gridworlds.cooking.kitchen import OVERDUE, Kitchen, Role
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
+from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP, STEP_LEFT
 from otherminds.gridworlds.grid.paths import Cell, Pose
 from tests.cases import for_each
@@ -14,20 +15,26 @@ NOW = 100
 LATER = NOW + 15
 
 
-def at_work(pose: Pose, held: int, upper: PotSeen, lower: PotSeen) -> Work:
+Pot = tuple[int, int]
+"""What is known of a pot: its tomatoes, and the step in which soup can be taken from it."""
+
+
+def at_work(pose: Pose, held: int, upper: Pot, lower: Pot, role: Role = "share") -> Kitchen:
     """Somebody who knows this of the pots, in step ``NOW``."""
-    kitchen = Kitchen(COOKING_ASYMMETRIC, 0)
-    kitchen.pose, kitchen.held, kitchen.step = pose, held, NOW
-    kitchen.pots = {UPPER: upper, LOWER: lower}
-    return Work(kitchen)
+    kitchen = Kitchen(RULES, 0)
+    kitchen.place(pose, held, charged=True, step=NOW)
+    for n, pot in ((RULES.pots.index(UPPER), upper), (RULES.pots.index(LOWER), lower)):
+        kitchen.tomatoes[n], kitchen.ready[n] = pot
+    kitchen.follow(role, role)
+    return kitchen
 
 
-def full(ready: int) -> PotSeen:
-    return PotSeen(3, ready, NOW)
+def full(ready: int) -> Pot:
+    return 3, ready
 
 
-def room(tomatoes: int = 0) -> PotSeen:
-    return PotSeen(tomatoes, 0, NOW)
+def room(tomatoes: int = 0) -> Pot:
+    return tomatoes, 0
 
 
 @for_each(
@@ -58,41 +65,45 @@ def room(tomatoes: int = 0) -> PotSeen:
     ],
 )
 def test_a_role_does_what_is_due(
-    role: Role, held: int, pose: Pose, upper: PotSeen, lower: PotSeen, action: int
+    role: Role, held: int, pose: Pose, upper: Pot, lower: Pot, action: int
 ) -> None:
-    work = at_work(pose, held, upper, lower)
-    assert work.act(role) == action
+    assert at_work(pose, held, upper, lower, role).act() == action
 
 
-def seen(work: Work, step: int, held: int = EMPTY, reward: float = 0.0) -> None:
-    work.kitchen.step, work.kitchen.held = step, held
-    work.hear(reward)
+def hear(kitchen: Kitchen, step: int, held: int = EMPTY, reward: float = 0.0) -> None:
+    kitchen.place(kitchen.pose, held, charged=True, step=step)
+    kitchen.hear(reward)
+
+
+def act(kitchen: Kitchen, role: Role) -> int:
+    kitchen.follow(role, role)
+    return kitchen.act()
 
 
 def test_who_shares_in_the_room_for_tomatoes_serves_once_a_soup_is_overdue() -> None:
-    work = at_work((5, 3, SOUTH), EMPTY, full(NOW), room())
-    seen(work, NOW + OVERDUE)
-    assert work.trusted
-    assert work.act("share") == work.act("supply") != INTERACT
-    seen(work, NOW + OVERDUE + 1)
-    assert not work.trusted
-    assert work.act("share") == work.act("alone") == INTERACT
+    kitchen = at_work((5, 3, SOUTH), EMPTY, full(NOW), room())
+    hear(kitchen, NOW + OVERDUE)
+    assert kitchen.trusted
+    assert act(kitchen, "share") == act(kitchen, "supply") != INTERACT
+    hear(kitchen, NOW + OVERDUE + 1)
+    assert not kitchen.trusted
+    assert act(kitchen, "share") == act(kitchen, "alone") == INTERACT
 
 
 def test_a_teammate_that_serves_is_trusted_again_and_an_own_soup_is_not_taken_for_its() -> None:
     hatch: Cell = (8, 1)
-    work = at_work((7, 1, EAST), SOUP, full(0), room())
-    assert work.kitchen.ahead() == hatch
-    seen(work, NOW, SOUP)
-    assert not work.trusted
-    seen(work, NOW + 1, EMPTY, reward=20.0)
-    assert not work.trusted
-    seen(work, NOW + 2, EMPTY, reward=20.0)
-    assert work.trusted
+    kitchen = at_work((7, 1, EAST), SOUP, full(0), room())
+    assert kitchen.ahead() == hatch
+    hear(kitchen, NOW, SOUP)
+    assert not kitchen.trusted
+    hear(kitchen, NOW + 1, EMPTY, reward=20.0)
+    assert not kitchen.trusted
+    hear(kitchen, NOW + 2, EMPTY, reward=20.0)
+    assert kitchen.trusted
 
 
 def test_both_soups_of_one_step_are_told_apart() -> None:
-    work = at_work((7, 1, EAST), SOUP, full(0), room())
-    seen(work, NOW, SOUP)
-    seen(work, NOW + 1, EMPTY, reward=40.0)
-    assert work.trusted
+    kitchen = at_work((7, 1, EAST), SOUP, full(0), room())
+    hear(kitchen, NOW, SOUP)
+    hear(kitchen, NOW + 1, EMPTY, reward=40.0)
+    assert kitchen.trusted

@@ -10,9 +10,10 @@ import msgspec
 
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding, Model
-from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord, attempt
+from otherminds.household.authoring.attempt import AttemptOptions, attempt
 from otherminds.household.authoring.calibrating import CalibratedTask
 from otherminds.household.authoring.checking import CheckedTask
+from otherminds.household.authoring.journal import AttemptRecord
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,
@@ -21,8 +22,10 @@ from otherminds.household.authoring.results import (
     CriterionScore,
     Gates,
     Judgement,
+    SampledTask,
+    Submission,
+    SubmissionResult,
 )
-from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord
-from otherminds.household.authoring.results import Gates
-from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.attempt import AttemptOptions
+from otherminds.household.authoring.journal import AttemptRecord
+from otherminds.household.authoring.results import Gates, SampledTask
 from tests.household.authoring.authors import (
     JUDGE,
     SOUND,

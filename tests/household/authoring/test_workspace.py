@@ -12,7 +12,7 @@ import pytest
 from otherminds.core.errors import TaskError
 from otherminds.household.authoring import references
 from otherminds.household.authoring.drawing import MOST, draw_scene
-from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.results import SampledTask
 from otherminds.household.authoring.workspace import LARGEST, Workspace, WorkspaceCopies
 from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate

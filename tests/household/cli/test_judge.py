@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.household.authoring.planted import measuring
-from otherminds.household.cli.authoring import judging
+from otherminds.household.cli import judging
 from tests.cli.running import otherminds
 from tests.planner import needs_planner
 

@@ -17,7 +17,6 @@ from otherminds.household.epistemic.certificate import Certificate
 from otherminds.household.epistemic.check import main
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import claims
-from otherminds.household.epistemic.translating import solve_pddl
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import team_episodes
 from otherminds.household.proofs.verdicts import verified
@@ -25,6 +24,7 @@ from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.tasks.load import load_task, playable, read_json, shipped_tasks
 from tests.cases import for_each
 from tests.cli.running import invoked, otherminds
+from tests.household.epistemic.translating import solve_pddl
 
 NAME = "nested_confirmation"
 RELEASE = Path(__file__).parents[1] / "tasks" / "release"

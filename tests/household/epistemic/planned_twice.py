@@ -14,7 +14,7 @@ from otherminds.household.epistemic.check import refuted
 from otherminds.household.epistemic.compiling import Compiled, PlanStep
 from otherminds.household.epistemic.fast_downward import SasTask, solve
 from otherminds.household.epistemic.pddl import Written
-from otherminds.household.epistemic.translating import solve_pddl
+from tests.household.epistemic.translating import solve_pddl
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem

@@ -11,7 +11,7 @@ from otherminds.household.epistemic.certificate import Claim, EpistemicProblem, 
 from otherminds.household.epistemic.check import Execution, RejectedError, refuted
 from otherminds.household.epistemic.check_messages import can_be_told, relevant_chains
 from otherminds.household.epistemic.check_rules import ProblemRules
-from tests.cases import depth
+from tests.cases import depth, for_each
 from tests.household.epistemic.small import BOX, OPEN, PROBLEM, changed
 
 AGENTS = ("agent_0", "agent_1", "agent_2")
@@ -87,6 +87,23 @@ def test_the_search_finds_what_messages_can_tell(count: int) -> None:
         assert told == reached(problem, wanted), (problem.links, problem.budgets, problem.known, wanted)
         outcomes.add(told)
     assert outcomes == {True, False}
+
+
+@for_each(("messages", "told"), [(0, False), (1, False), (2, True), (3, True)])
+def test_each_message_is_paid_from_the_budget_of_its_sender(messages: int, told: bool) -> None:
+    """Who knows that the other knows that it knows has been told twice by it: that it is so, and then that this is known."""
+    sender, hearer = AGENTS[:2]
+    problem = changed(
+        start=(("at", sender, "hall"), ("at", hearer, "hall"), BOX),
+        known=(((sender,), OPEN),),
+        links={sender: (hearer,), hearer: (sender,)},
+        budgets={sender: messages, hearer: 0},
+        gates=(),
+        goal=(((), OPEN),),
+    )
+    wanted = ((hearer, sender, hearer), OPEN)
+    unseen = {*relevant_chains(problem, wanted)}.difference(problem.known)
+    assert can_be_told(ProblemRules(problem), wanted, unseen) == reached(problem, wanted) == told
 
 
 def test_the_claim_is_rejected_if_the_chain_can_be_seen_or_told_or_is_none() -> None:

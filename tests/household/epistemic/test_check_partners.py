@@ -7,7 +7,9 @@ from fractions import Fraction
 
 import pytest
 
+from otherminds.household.epistemic.certificate import RoleSwap
 from otherminds.household.epistemic.check_partners import (
+    check_family,
     choosers,
     family_of,
     largest_share,
@@ -98,6 +100,17 @@ def test_an_agent_that_learns_of_partners_is_no_chooser() -> None:
 def test_a_partner_without_messages_tells_nothing_over_its_link() -> None:
     mute = relay(links=relay().links | {"agent_0": (OFFICE,)}, budgets={OFFICE: 2, "agent_0": 0})
     assert bound(mute) == Fraction(1, 2)
+
+
+def test_a_family_lacks_no_task_that_a_policy_may_solve() -> None:
+    """With only those that nobody solves, any bound would be 0; and none counts twice."""
+    rules, every = ProblemRules(relay().problem()), family_of(relay().partners)
+    may = frozenset[int]().union(*solved_by_choice(rules, every, [OFFICE]))
+    hopeless = [RoleSwap(roles, ()) for number, roles in enumerate(every) if number not in may]
+    assert 0 < len(hopeless) < len(every)
+    for members in (hopeless, [*(RoleSwap(roles, ()) for roles in every), hopeless[0]]):
+        with pytest.raises(RejectedError, match="not once in the family"):
+            check_family(rules, members, "0")
 
 
 def test_roles_are_a_permutation_of_agents() -> None:

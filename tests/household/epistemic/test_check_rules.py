@@ -94,6 +94,12 @@ def test_knowledge_ends_when_the_fact_ceases_to_hold_and_a_secret_never_ends():
     assert refuted(rich, reached(*PLAN, CLOSES, OPENS))
 
 
+def test_what_was_seen_is_known_no_longer_than_it_holds():
+    looked = changed(goal=(*PROBLEM.goal, LOOKS))
+    for plan, known in (((), True), ((CLOSES,), False), ((CLOSES, OPENS), True)):
+        assert (refuted(looked, reached(TOLD, GO, OPENS, *plan, parts=(LOOKS,))) == "") is known
+
+
 def test_what_is_known_at_the_start_and_false_is_not_known():
     believed = changed(known=(*PROBLEM.known, ((ZERO,), OPEN)))
     assert refuted(believed, reached(*PLAN[:3], parts=(((ZERO,), OPEN),)))

@@ -11,15 +11,15 @@ import pytest
 from msgspec import structs
 
 from otherminds.core.errors import InternalError, TaskError
-from otherminds.household.epistemic import translating
 from otherminds.household.epistemic.certificate import PlanAct, PlanTell
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.pddl import Written
 from otherminds.household.epistemic.pddl_names import Names
-from otherminds.household.epistemic.translating import solve_pddl, steps_by_pddl
 from tests.cases import for_each
+from tests.household.epistemic import translating
 from tests.household.epistemic.drawn_problems import drawn
 from tests.household.epistemic.planned_twice import Outcome, by_pddl, by_sas, valid
+from tests.household.epistemic.translating import solve_pddl, steps_by_pddl
 
 BEST = "astar(hmax())"
 installed = pytest.mark.skipif(

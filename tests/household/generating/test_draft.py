@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.household.epistemic.formula import Atom, Know
 from otherminds.household.epistemic.words import Must
-from otherminds.household.generating.draft import Draft, kind_of, placed_in, walkable
+from otherminds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.restricted_communication import Reaches
 from otherminds.household.scenes.load import load_scene
@@ -163,8 +163,3 @@ def test_places_are_those_on_and_in_furniture() -> None:
     assert places["bowl_0"] == ("counter_0", "kitchen_1")
     assert "ball_0" not in places
     assert placed_in(load_scene(SCENE))["pillow_0"] == ("couch_21", "living_room_1")
-
-
-@for_each(("name", "kind"), [("stand_20", "stand"), ("floor_lamp_18", "floor_lamp"), ("table", "table")])
-def test_a_kind_is_a_name_without_its_number(name: str, kind: str) -> None:
-    assert kind_of(name) == kind

@@ -9,9 +9,10 @@ from functools import cache
 import pytest
 
 from otherminds.household.generating import houses
-from otherminds.household.generating.draft import Draft, kind_of, walkable
+from otherminds.household.generating.draft import Draft, walkable
 from otherminds.household.generating.houses import classes, house, usable, useful
 from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.scenes.scene import kind_of
 from tests.cases import for_each
 from tests.household.generating.drafts import SCENE
 

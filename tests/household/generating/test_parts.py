@@ -11,7 +11,7 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Fact, Must
 from otherminds.household.generating.candidate import FAMILIES
-from otherminds.household.generating.draft import Draft, kind_of, placed_in
+from otherminds.household.generating.draft import Draft, placed_in
 from otherminds.household.generating.houses import Use, classes
 from otherminds.household.generating.parts import (
     BROUGHT,
@@ -37,6 +37,7 @@ from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.planning.planned import planned
 from otherminds.household.pool.entry import Pattern
 from otherminds.household.scenes.load import load_scene
+from otherminds.household.scenes.scene import kind_of
 from tests.cases import for_each
 from tests.household.generating.drafts import OWN, drafted, faults, named
 

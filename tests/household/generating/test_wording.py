@@ -19,9 +19,8 @@ from otherminds.household.epistemic.words.filling import COUNTED
 from otherminds.household.epistemic.words.free import told_freely
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.generating import templates
-from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN
+from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN, choose_description
 from otherminds.household.generating.wording import (
-    choose_description,
     free_secrets,
     freely,
     told_secrets,

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from msgspec import Struct
 
-from otherminds import Invalid, Question, Record, play_now
+from otherminds import Record
 from otherminds.core.contracts import Mind
-from otherminds.core.data import UNKNOWN, Action, Moment
+from otherminds.core.data import UNKNOWN, Action, Invalid, Moment, Question
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
@@ -27,6 +28,7 @@ from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.shared import house_of, shared_of
 from otherminds.household.task import Binding, Task
 from otherminds.household.world import HouseholdWorld
+from otherminds.play.loop import play_now
 from tests.measures.conftest import played
 
 SEATS = ("agent_0", "agent_1", "agent_2")
@@ -149,9 +151,13 @@ def _ways(scene: Scene) -> Iterator[tuple[str, str, str, str, str, str]]:
 
 
 def play(
-    errand: Errand, script: Script, setting: Setting = PLAIN, answers: Mapping[str, Any] | None = None
+    errand: Errand,
+    script: Script,
+    setting: Setting = PLAIN,
+    answers: Mapping[str, Any] | None = None,
+    beside: Mapping[int, tuple[str, str]] = MappingProxyType({}),
 ) -> Record:
-    """The episode: the script's calls, then everybody is done."""
+    """The episode: the script's calls, and those ``beside`` them by turns, then everybody is done."""
     scene = errand.scene
     homes = [room for room in scene.rooms if room != errand.room]
     barred = {errand.holder: (errand.room,)} | setting.barred
@@ -181,7 +187,7 @@ def play(
     )
     house = house_of(task, scene)
     calls: dict[str, dict[int, str]] = {seat: {len(script): "Done[]"} for seat in SEATS}
-    for turn, (seat, call) in enumerate(script):
+    for turn, (seat, call) in (*enumerate(script), *beside.items()):
         calls[seat][turn] = call
     probes = shared_of(house).probed
     made = Scenario(

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.household.measures.attempts import Attempt, attempt
-from otherminds.household.measures.floors import GOALS_CAME_TRUE
-from otherminds.household.measures.questions import FAILS, HOLDS, UNKNOWN, Item
+from otherminds.household.measures.floors import PLACES
+from otherminds.household.measures.literal_scores import are_about_others, find_terms, tally_items
+from otherminds.household.measures.questions import FAILS, HOLDS, UNKNOWN, Item, Role
 from otherminds.household.pool.splits import load_split
 from otherminds.household.scenarios import named
 from otherminds.play.loop import play_now
@@ -34,6 +35,8 @@ COINS = {
     "three-sided coin": (HOLDS, FAILS, UNKNOWN),
 }
 CONSTANTS = {"always holds": HOLDS, "always does not hold": FAILS, "always unknown": UNKNOWN}
+CAME_TRUE: dict[Role, int] = {"probe": HOLDS, "agent": HOLDS, "contrary": FAILS, "other": UNKNOWN}
+"""The answers of who takes the goals to have come true, and their contraries not."""
 
 
 def _toss(sides: Sequence[int]) -> Answers:
@@ -45,7 +48,7 @@ def _say_own(item: Item) -> Chances:
 
 
 def _say_goals_came_true(item: Item) -> Chances:
-    return {CONSTANTS[GOALS_CAME_TRUE[item.form[2]]]: 1.0}
+    return {CAME_TRUE[item.form[2]]: 1.0}
 
 
 def _mix(one: Answers, other: Answers) -> Answers:
@@ -126,3 +129,27 @@ def answer_bank(bank: Bank, answers: Answers, seed: int = 0) -> list[Attempt]:
         replace(run, items=tuple(replace(item, answer=answer(item)) for item in run.items))
         for run in bank.attempts
     ]
+
+
+def score_policies(items: Sequence[tuple[str, Item]]) -> dict[str, float]:
+    """The accuracy of each policy of the panel over questions about others, by name, the best mixture last.
+
+    ``items`` are the questions of a split, each with the name of its task. Empty where no question has weight.
+    """
+    tally = tally_items(items)
+    terms, inside = find_terms(tally), are_about_others(tally)
+    total = float(terms.asked[inside].sum())
+    if not total:
+        return {}
+    entries = dict.fromkeys((task, item.form, item.truth) for task, item in items)
+    weights = dict(zip(entries, terms.weights, strict=True))
+    came_true = sum(
+        weights[task, item.form, item.truth] * _say_goals_came_true(item).get(item.truth, 0.0)
+        for task, item in items
+        if item.depth > 1
+    )
+    return {
+        **{name: float(terms.weights[inside] @ tally.plans[inside, n]) / total for name, n in PLACES.items()},
+        "the goals came true": float(came_true) / total,
+        "best mixture": float(terms.floor[inside].sum()) / total,
+    }

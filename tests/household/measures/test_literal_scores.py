@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from otherminds.household.measures.floors import GOALS_CAME_TRUE, RULES
+from otherminds.household.measures.floors import BEFORE, RULES, score_plans
 from otherminds.household.measures.literal_scores import (
     are_about_others,
     find_terms,
     score_classes,
     score_entries,
-    score_policies,
     tally_items,
 )
 from otherminds.household.measures.questions import FAILS, HOLDS, INVALID, UNKNOWN, Form, Item
 from tests.cases import for_each
+from tests.household.measures.literal_minds import CAME_TRUE, score_policies
 
 ANSWERS = (HOLDS, FAILS, UNKNOWN)
 FORMS: tuple[Form, ...] = tuple(
@@ -75,9 +75,7 @@ NULLS: dict[str, Callable[[Item], int]] = {
     "own belief for everybody": lambda one: one.truth if one.own is None else one.own,
     "the last message is true": lambda one: one.last,
     "the last message received is true": lambda one: one.received,
-    "the goals came true": lambda one: {"always holds": HOLDS, "always does not hold": FAILS}.get(
-        GOALS_CAME_TRUE[one.form[2]], UNKNOWN
-    ),
+    "the goals came true": lambda one: CAME_TRUE[one.form[2]],
     "the goals come true at the end": lambda one: (
         UNKNOWN if one.moment < 1 else FAILS if one.form[2] == "contrary" else HOLDS
     ),
@@ -123,9 +121,7 @@ def test_a_coin_is_not_above_zero_on_average(items: list[tuple[str, Item]], seed
 
 @given(asked())
 def test_the_floor_is_at_least_every_policy_of_the_panel(items: list[tuple[str, Item]]) -> None:
-    tally = tally_items(items)
-    terms = find_terms(tally)
-    scores = score_policies(tally, terms, are_about_others(tally))
+    scores = score_policies(items)
     assert all(score <= scores["best mixture"] + 1e-9 for score in scores.values())
     assert not scores or {*RULES, "the goals came true"} < {*scores}
 
@@ -177,3 +173,14 @@ def test_depth_one_is_scored_by_constants_and_coins_alone() -> None:
     deeper = tally_items([(task, replace(one, form=(2, "is_open", "probe", ""))) for task, one in items])
     assert find_terms(deeper).floor.sum() == pytest.approx(find_terms(deeper).asked.sum())
     assert terms.floor.sum() < terms.asked.sum()
+
+
+def test_a_plan_goes_by_its_second_rule_from_the_moment_of_the_switch_on() -> None:
+    """At the end all have switched; before it those have not that switch at the end, nor at a moment that comes."""
+    one = Item("agent_0", (2, "is_open", "probe", ""), 1.0, HOLDS, HOLDS, FAILS, FAILS, UNKNOWN, FAILS)
+    for moment, first_blocks in ((1.0, 0), (0.75, 1), (0.74, 2), (0.0, 4)):
+        blocks = score_plans(replace(one, moment=moment)).reshape(-1, len(RULES))
+        last = [np.array_equal(block, blocks[0]) for block in blocks]
+        assert last == [True] * (len(blocks) - first_blocks * len(BEFORE)) + [False] * first_blocks * len(
+            BEFORE
+        )

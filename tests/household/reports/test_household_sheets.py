@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from otherminds import play, play_now
+from otherminds import play
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario, scenarios
 from otherminds.household.epistemic.parse import parse
@@ -28,6 +28,7 @@ from otherminds.household.reports.chapter import (
 )
 from otherminds.household.scenarios import ANY, named
 from otherminds.measures.intervals import Estimate
+from otherminds.play.loop import play_now
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings

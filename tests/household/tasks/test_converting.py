@@ -327,6 +327,18 @@ def test_a_sentence_that_is_not_read_is_listed_with_what_the_file_has_on_its_nam
     assert "confirm or mend: (goal (is_on_top picture_frame_2 cabinet_17))" in str(found.open[1])
 
 
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_state_at_the_start_is_suggested_as_the_file_gives_it(tmp_path: Path, is_open: bool) -> None:
+    odd = "Rumour has it that stand_99 has a story to tell."
+    path = change(
+        tmp_path,
+        agent_secrets={"agent_0": [odd], "agent_1": [], "agent_2": []},
+        initial_states={"stand_99": {"is_open": is_open}},
+    )
+    (sentence,) = read_release(str(path), scene_id="a_plain_house").open
+    assert sentence.draft == ("(is_open stand_99)" if is_open else "(is_closed stand_99)",)
+
+
 def test_a_private_goal_that_no_secret_was_read_for_is_added_and_noted(tmp_path: Path) -> None:
     data = json.loads((HELD_OUT / "tasks" / "fridge_and_incentive.json").read_text("utf-8"))
     data["agent_secrets"]["agent_1"] = ["fridge_14 and you: the colder the better."]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from otherminds import Invalid, SeatSpec
+from otherminds import SeatSpec
+from otherminds.core.data import Invalid
 from otherminds.core.record import Outcome
 from otherminds.matrix.published import published
 from otherminds.matrix.reports.layouts import HEADS, fill_table

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from otherminds import Mind, Model, Scenario, SeatSpec
+from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
-from otherminds.core.model import Completion, Decoding
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds

@@ -27,6 +27,17 @@ def test_four_straight_hits_validate_and_three_do_not() -> None:
     assert round(stream.newest.value, 4) == 0.7599
 
 
+def test_a_value_at_the_threshold_does_not_validate() -> None:
+    """One hit of α = 1 gives the whole reward."""
+    validated: list[bool] = []
+    for reward in (0.75, 0.875):
+        stream = HypothesisStream(Credit(alpha=1.0, reward=reward, threshold=0.75))
+        stream.add("always plays rock")
+        met(stream, "rock", "rock")
+        validated.append(stream.validated is not None)
+    assert validated == [False, True]
+
+
 def test_one_miss_drops_a_validated_value_from_076_to_023() -> None:
     stream = HypothesisStream(Credit())
     hypothesis = stream.add("always plays rock")

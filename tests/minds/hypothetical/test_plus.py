@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds import Mind, Model, Record, SeatSpec, play_now
+from otherminds import Mind, Record, SeatSpec
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Decoding
+from otherminds.core.model import Decoding, Model
 from otherminds.core.record import prompts
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.seat_context import Now, SeatContext
@@ -33,7 +33,7 @@ from otherminds.minds.hypothetical.plus import (
 )
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
-from otherminds.play.loop import finish
+from otherminds.play.loop import finish, play_now
 from otherminds.replies.blocks import blocks
 from otherminds.testing import MindConformance
 from tests.cases import depth, for_each, thinned

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from otherminds import Mind, Model, Scenario, SeatSpec
+from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.data import Message, Seat
-from otherminds.core.model import Completion, Decoding, Scores
+from otherminds.core.model import Completion, Decoding, Model, Scores
 from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
@@ -90,6 +90,11 @@ class TestSocialQA(Language):
 
 class TestSocialLM(Language):
     strategy = "social_lm"
+    params = MappingProxyType({"tries": 6})
+
+
+class TestChat(Language):
+    strategy = "chat"
     params = MappingProxyType({"tries": 6})
 
 

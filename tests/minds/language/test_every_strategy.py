@@ -42,7 +42,7 @@ LITERAL = [
 ]
 SILENT = ["oracle", "oracle_max"]
 OF_THE_PAPER = sorted(LITERAL + SILENT)
-LITERAL.append("tool_loop")
+LITERAL += ["chat", "tool_loop"]
 EVERY = sorted(LITERAL + SILENT)
 WRITING = [name for name in EVERY if name != "lm"]
 FREE = {"reflect", "rewrite", "predict:rewrite"}
@@ -65,7 +65,8 @@ def test_these_are_all() -> None:
 @for_each("name", EVERY)
 def test_it_says_where_it_comes_from_and_what_it_needs(name: str) -> None:
     strategy = strategies.get(name)
-    source = "Riemer et al. 2025, section 4." if name in OF_THE_PAPER else "Juneja et al. 2026"
+    others = {"chat": "of neither paper", "tool_loop": "Juneja et al. 2026"}
+    source = others.get(name, "Riemer et al. 2025, section 4.")
     assert source in (strategy.__doc__ or "")
     mind = make_mind(seat(name))
     assert mind.answers == (name in LITERAL)

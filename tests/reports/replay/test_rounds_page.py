@@ -75,3 +75,13 @@ def test_prompts_of_a_long_episode_travel_as_additions(rounds: Record) -> None:
         (0, 0, 24, "move 1"),
     ]
     assert len(page) < 200_000
+
+
+def test_what_nobody_sees_in_a_prompt_is_an_escape(rounds: Record) -> None:
+    """Also in the texts that the script unpacks: a direction of writing could show another reply than there was."""
+    hidden = "a\u202eb\u200bc\x1b[2J"
+    call = Call("ego", 0, "act", 0, (Message("user", hidden),), reply=hidden, reasoning=hidden)
+    page = as_rounds_page(replace(rounds, calls=(call,)))
+    assert reading.raw_characters(page) == set()
+    (prompt,) = json.loads(reading.unpacked(page, "prompts"))
+    assert prompt["reply"] == prompt["reasoning"] == prompt["added"][0][1] == r"a\u202eb\u200bc\u001b[2J"

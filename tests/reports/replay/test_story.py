@@ -6,8 +6,8 @@ from dataclasses import replace as changed
 
 from msgspec.structs import replace
 
-from otherminds import Invalid, Record
-from otherminds.core.data import Question, SkillChoice
+from otherminds import Record
+from otherminds.core.data import Invalid, Question, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note
 from otherminds.gridworlds.replay.again import GridReplay
 from otherminds.reports.replay.minds import LONGEST, LogLine, story

@@ -13,7 +13,7 @@ from otherminds.games.registry import partners, predictors
 
 COPY_BITS, BITS = 3.0, 2.0
 TATS = 3
-"""The most tats of a predictor."""
+"""The most unfriendly behaviours in a row that a predictor waits for."""
 NOISE = 0.15
 FORGIVENESS = 1 / 3
 """How often a generous partner forgives: Nowak & Sigmund 1992, for the usual payoffs."""
@@ -74,7 +74,7 @@ def copy(setting: Setting) -> Iterator[Predictor]:
 
 
 @predictors.register("tit_for_tat")
-def tats(setting: Setting) -> Iterator[Predictor]:
+def predict_tit_for_tat(setting: Setting) -> Iterator[Predictor]:
     """Unfriendly after ``n`` unfriendly behaviours of the other in a row, else friendly.
 
     With n = 1 also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
@@ -85,17 +85,25 @@ def tats(setting: Setting) -> Iterator[Predictor]:
     kind, hard = setting.named(0), setting.named(of - 1)
     for n in range(1, TATS + 1):
         says = f"They play {kind}, and {hard} after anything else was met {times(n)} in a row."
-        yield hypothesis(_tats(n, of), f"tit for {n} tats" if n > 1 else "tit for tat", says, BITS + n - 1)
+        yield hypothesis(
+            _retaliate_after(n, of), f"tit for {n} tats" if n > 1 else "tit for tat", says, BITS + n - 1
+        )
     says = f"They play {kind} after {setting.mine(0)} and {hard} after anything else"
     yield hypothesis(
-        _tats(1, of, NOISE, NOISE), "tit for tat with slips", f"{says}, most of the time.", BITS + RARE
+        _retaliate_after(1, of, NOISE, NOISE),
+        "tit for tat with slips",
+        f"{says}, most of the time.",
+        BITS + RARE,
     )
     yield hypothesis(
-        _tats(1, of, 0.0, FORGIVENESS), "generous tit for tat", f"{says}, but forgive at times.", BITS + RARE
+        _retaliate_after(1, of, 0.0, FORGIVENESS),
+        "generous tit for tat",
+        f"{says}, but forgive at times.",
+        BITS + RARE,
     )
 
 
-def _tats(strikes: int, of: int, noise: float = 0.0, forgiving: float = 0.0) -> Machine:
+def _retaliate_after(strikes: int, of: int, noise: float = 0.0, forgiving: float = 0.0) -> Machine:
     """Unfriendly after ``strikes`` in a row, but with ``forgiving``; else friendly, but with ``noise``."""
 
     def output(row: State) -> Chances:

@@ -1,11 +1,10 @@
-"""The scripted cooks, compiled: :mod:`.kitchen` and :class:`~.cooks.Cook` for many seats at once.
+"""The scripted cooks, compiled: what they remember, where they go, what they do, for many seats at once.
 
-Where they go comes first: the nearest of several things, the pots, the next action of a way. Those functions run in one
-step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a :class:`Memory`, ``routes`` the
-:class:`~.kitchen.Routes`, ``b`` and ``i`` are the world and the seat.
+They read windows, poses and rewards. Where they go comes first: the nearest of several things, the pots, the next
+action of a way. Those functions run in one step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a
+:class:`Memory`, ``routes`` the :class:`~.kitchen.Routes`, ``b`` and ``i`` are the world and the seat.
 
-They read windows, poses and rewards, as the cooks of Python do, and remember what those remember. Kernels check
-nothing: :mod:`.batched` ensures that arrays have the shapes given here.
+Kernels check nothing: callers ensure that arrays have the shapes given here.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, UNREACHED
 
-# Entries of ``now``, int64[6]: what a cook works out within one step.
+# Columns of ``now``: what a cook is and sees in this step.
 POSE, TIME, HELD = 0, 1, 2  # Its pose by number, the step, the item in its hands
-CHARGED = 3  # 1 if its beam can be fired, as far as is seen
+CHARGED = 3  # 1 if its beam can be fired, as far as is seen: after it was, a step must pass
 FULL, ROOM = 4, 5  # The pots to serve from and to fill, -1 for none
-NOW = 6
+FIELDS = 6
 
 
 @grid.inner
@@ -121,6 +120,7 @@ class Memory(NamedTuple):
     ``tomatoes`` and ``ready`` int32[B, P, M]: pots as last seen, the latter the first step in which a
     beam should get soup from it. ``items`` int8[B, P, N]: what lies on counters, and what dispensers give.
     ``held`` int8[B, P]: in the last step. ``trusted`` bool[B, P]: whether the partner is left to serve.
+    ``now`` int64[B, P, 6]: columns above.
     """
 
     roles: NDArray[np.int8]
@@ -132,6 +132,20 @@ class Memory(NamedTuple):
     items: NDArray[np.int8]
     held: NDArray[np.int8]
     trusted: NDArray[np.bool_]
+    now: NDArray[np.int64]
+
+
+class News(NamedTuple):
+    """What the cooks of B worlds perceive: of the worlds' state the own pose, the step and the reward, and windows.
+
+    ``avatars`` int32[B, P, 6], ``clock`` int32[B, 4], ``rewards`` float64[B, P]: as in :class:`~.state.State`;
+    ``windows`` uint8[B, P, rows, columns, 6].
+    """
+
+    avatars: NDArray[np.int32]
+    clock: NDArray[np.int32]
+    rewards: NDArray[np.float64]
+    windows: NDArray[np.uint8]
 
 
 def empty(routes: Routes, worlds: int, players: int) -> Memory:
@@ -147,6 +161,7 @@ def empty(routes: Routes, worlds: int, players: int) -> Memory:
         items=np.zeros((*seats, containers), np.int8),
         held=np.zeros(seats, np.int8),
         trusted=np.zeros(seats, np.bool_),
+        now=np.zeros((*seats, FIELDS), np.int64),
     )
 
 
@@ -169,23 +184,30 @@ def begin(routes, memory, fresh, streams):
 
 
 @grid.compile_kernel
-def act(routes, memory, state, windows, actions):
-    """What each cook does next, into ``actions`` (int64[B, P]); nothing in seats without one.
+def run(handle, sees, hears, acts, actions):
+    """One step of the cooks, or a part of one, for seats that see and act in calls of their own.
 
-    ``windows`` uint8[B, P, rows, columns, 6] shows the current ``state``.
+    ``handle`` holds routes, memory and :class:`News`. If it ``sees``, takes in windows, and if it ``hears``, rewards;
+    if it ``acts``, writes what each does next into ``actions`` (int64[B, P]), nothing in seats without a cook.
     """
-    now = np.empty(NOW, np.int64)
+    routes, memory, news = handle.parts
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
             if memory.roles[b, i, 0] < 0:
                 continue
-            avatar = state.avatars[b, i]
-            cell = avatar[columns.Y] * routes.width + avatar[columns.X]
-            now[POSE] = 4 * cell + avatar[columns.FACING]
-            now[TIME] = state.clock[b, columns.STEP]
-            _see(routes, memory, now, b, i, windows[b, i])
-            _hear(routes, memory, now, b, i, state.rewards[b, i])
-            actions[b, i] = _choose(routes, memory, now, b, i)
+            now = memory.now[b, i]
+            if sees:
+                avatar = news.avatars[b, i]
+                cell = avatar[columns.Y] * routes.width + avatar[columns.X]
+                now[POSE] = 4 * cell + avatar[columns.FACING]
+                now[TIME] = news.clock[b, columns.STEP]
+                _see(routes, memory, now, b, i, news.windows[b, i])
+            now[FULL] = pot_to_serve(routes, memory, now, b, i)
+            now[ROOM] = pot_to_fill(routes, memory, now, b, i)
+            if hears:
+                _hear(routes, memory, now, b, i, news.rewards[b, i])
+            if acts:
+                actions[b, i] = _choose(routes, memory, now, b, i)
 
 
 @grid.inner
@@ -206,14 +228,14 @@ def _see(routes, memory, now, b, i, window):
         if places[k, 0] < 0:
             break
         memory.items[b, i, places[k, 2]] = window[places[k, 0], places[k, 1], ITEM]
-    now[FULL], now[ROOM] = (
-        pot_to_serve(routes, memory, now, b, i),
-        pot_to_fill(routes, memory, now, b, i),
-    )
 
 
 @grid.inner
 def _watch_pot(routes, memory, now, b, i, n, tomatoes, bar):
+    """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
+
+    A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.
+    """
     before = memory.tomatoes[b, i, n]
     memory.tomatoes[b, i, n] = tomatoes
     if tomatoes < routes.capacity:
@@ -242,6 +264,7 @@ def _hear(routes, memory, now, b, i, reward):
 
 @grid.inner
 def _choose(routes, memory, now, b, i):
+    """The next action: by chance, or what is due in the role that the room asks for."""
     if memory.noise[b, i] > 0.0 and mersenne.random(memory.draws[b, i]) < memory.noise[b, i]:
         return FORWARD + mersenne.below(memory.draws[b, i], INTERACT - FORWARD)
     if memory.idle[b, i] > 0.0 and mersenne.random(memory.draws[b, i]) < memory.idle[b, i]:
@@ -263,6 +286,7 @@ def _choose(routes, memory, now, b, i):
 
 @grid.inner
 def _turns_to_serving(routes, memory, now, b, i, role):
+    """Whether empty hands go for a dish: the soup will be done by then, or no pot has room."""
     if role != ALONE:
         return role == SERVE
     pot = now[FULL]
@@ -273,6 +297,7 @@ def _turns_to_serving(routes, memory, now, b, i, role):
 
 @grid.inner
 def _fill(routes, memory, now, b, i, role):
+    """With a tomato: to a pot with room. Where there is none, who only supplies waits for one."""
     if now[ROOM] >= 0:
         return use(routes, now, routes.pots[now[ROOM]])
     if role == SUPPLY:
@@ -282,6 +307,7 @@ def _fill(routes, memory, now, b, i, role):
 
 @grid.inner
 def _serve(routes, memory, now, b, i, role):
+    """With a dish: to the soup that is done first. Where none cooks, who only serves waits for one."""
     pot = now[FULL]
     if role == SUPPLY or (pot < 0 and role == ALONE):
         return use(routes, now, nearest_with(routes, now, memory.items[b, i], EMPTY))

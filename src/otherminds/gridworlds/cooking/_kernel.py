@@ -258,11 +258,6 @@ def look(tables, state, b, canvas, out):
 
 
 @grid.inner
-def feel(tables, state, b, out):
-    """There is nothing to observe beside the window: ``out`` is float32[P, 0]."""
-
-
-@grid.inner
 def locate(state, b, out):
     """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, and the orientation."""
     avatars = state.avatars[b]
@@ -290,8 +285,8 @@ def step_all(tables, state, actions):
 def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
-    cells; ``scene`` None: no pictures.
+    ``episodes`` :class:`~otherminds.gridworlds.grid.learner.Episodes`; ``actions`` int64[B, P]; ``observations``
+    :class:`~otherminds.gridworlds.grid.learner.Seen` of cells; ``scene`` None: no pictures.
     """
     plan = np.empty((4, actions.shape[1]), np.int64)
     canvas = np.empty_like(tables.canvas)
@@ -301,12 +296,10 @@ def advance(tables, state, episodes, actions, observations, scene):
             episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
             look(tables, state, b, canvas, observations.final_windows[b])
-            feel(tables, state, b, observations.final_vectors[b])
             if scene is not None:
                 draw(scene, state, b, observations.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, observations.windows[b])
-        feel(tables, state, b, observations.vectors[b])
         if scene is not None:
             draw(scene, state, b, observations.rgb[b])
 
@@ -319,19 +312,15 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, out[b])
 
 
-@grid.compile_kernel
-def feel_all(tables, state, out):
-    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
-    for b in range(out.shape[0]):
-        feel(tables, state, b, out[b])
+def feel_nothing(tables, state, out):
+    """There is nothing to observe beside the window: ``out`` is float[B, P, 0]."""
 
 
 @grid.compile_kernel
 def observe(handle):
-    """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
+    """Fills the windows and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
     table = handle.parts
     look_all(table.tables, table.state, table.windows)
-    feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
         locate(table.state, b, table.poses[b])
 
@@ -347,6 +336,7 @@ def play(handle):
 @grid.compile_kernel
 def learn(handle, actions):
     """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    # Only of an argument does the compiler know that it is None, and leave out the pictures: two functions.
     tables, state, episodes, observations, scene = handle.parts
     advance(tables, state, episodes, actions, observations, scene)
 
@@ -448,7 +438,7 @@ KERNEL = Kernel(
     reset=reset_all,
     step=step_all,
     look=look_all,
-    feel=feel_all,
+    feel=feel_nothing,
     scene=scene,
     draw=draw_all,
     hold=hold,

@@ -70,14 +70,16 @@ class BayesianCook(Cook):
         self._note(moment)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        return self._work.act(self.role())
+        role = self.role()
+        self._kitchen.follow(role, role)
+        return self._kitchen.act()
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return self.expected()
 
     def role(self) -> Role:
         """The role that is best in expectation in the own room."""
-        return best(self._belief, self._kitchen.layout.serves(self._kitchen.pose))
+        return best(self._belief, self._kitchen.serves)
 
     def expected(self) -> Behaviour:
         """The act that the teammate most probably does next."""

@@ -14,9 +14,9 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
-from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, Role, Work
+from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, Role
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, player_of
+from otherminds.gridworlds.grid.actions import player_of
 from otherminds.gridworlds.grid.scenarios import Noop, check_noise
 
 OPTIMUM = 59
@@ -77,22 +77,15 @@ class Cook(Mind):
         self.noise = noise
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        self._rng = context.rng
         self._kitchen = Kitchen(self.rules, player_of(brief.seat))
-        self._work = Work(self._kitchen)
+        self._kitchen.follow(*self.policy, noise=self.noise)
+        self._kitchen.set_stream(context.rng)
 
     async def perceive(self, moment: Moment) -> None:
-        self._kitchen.see(moment.observation, moment.step)
-        self._work.hear(moment.reward)
+        self._kitchen.see(moment.observation, moment.step, moment.reward)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        policy, kitchen = self.policy, self._kitchen
-        if self.noise and self._rng.random() < self.noise:
-            return self._rng.randrange(FORWARD, INTERACT)
-        if policy.idle and self._rng.random() < policy.idle:
-            return NOOP
-        serves = kitchen.layout.serves(kitchen.pose)
-        return self._work.act(policy.serving if serves else policy.supplying)
+        return self._kitchen.act()
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return Invalid("a scripted cook is not asked")
@@ -117,7 +110,7 @@ class SharingCook(Cook):
 
     async def perceive(self, moment: Moment) -> None:
         await super().perceive(moment)
-        hand = next(iter(self._kitchen.others.values()), self._held)
+        hand = next(iter(self._kitchen.hands), self._held)
         if moment.encounters or hand != self._held:
             self._news = moment.step
         self._held = hand
@@ -131,7 +124,7 @@ class SharingCook(Cook):
         if kitchen.step - self._news > STILL:
             return STOOD
         # The teammate's room is for what the own one is not.
-        fetches = TOOK_TOMATO if kitchen.layout.serves(kitchen.pose) else TOOK_DISH
+        fetches = TOOK_TOMATO if kitchen.serves else TOOK_DISH
         return {EMPTY: fetches, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}[self._held]
 
 
@@ -146,7 +139,6 @@ class InformedCook(SharingCook):
         Raises:
             StudyError: they do not say who the teammate is.
         """
-        super().begin(brief, context)
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
         candidates = [name for name in NAMES if name in met]
         if len(candidates) != 1:
@@ -154,6 +146,7 @@ class InformedCook(SharingCook):
             raise StudyError(f"an informed cook needs a secret that names its teammate, one of {names}")
         self._met = candidates[0]
         self.policy = BEST[self._met]
+        super().begin(brief, context)
 
     def expected(self) -> Behaviour:
         return STOOD if self._met == NOOP_BOT else super().expected()
@@ -167,7 +160,7 @@ class BlindCook(SharingCook):
         self.policy = FIXED
 
     def expected(self) -> Behaviour:
-        return TOOK_TOMATO if self._kitchen.layout.serves(self._kitchen.pose) else TOOK_DISH
+        return TOOK_TOMATO if self._kitchen.serves else TOOK_DISH
 
 
 def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:

@@ -1,18 +1,22 @@
-"""What one seat knows of its kitchen (the drawn map, what its window has shown it, and when), and what to do next with it.
+"""A kitchen as its map shows it, and what one seat knows of the rest: what its window has shown, and when.
 
-The map is known. Items on counters, the contents of pots and what others hold are
-known from the window alone, and remembered while out of sight.
+Items on counters, the contents of pots and what others hold are known from the window alone, and remembered
+while out of sight. The compiled cooks (:mod:`._cooks`) look the map up in arrays, the :class:`Routes`; a
+:class:`Kitchen` is the memory of one of them, for those who play a seat from Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import lru_cache
+from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -20,14 +24,13 @@ from otherminds.gridworlds.cooking.rules import (
     EMPTY,
     FLOOR,
     HATCH,
-    POT,
-    SOUP,
     TOMATO,
     TOMATOES,
     Rules,
 )
-from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
-from otherminds.gridworlds.grid.actions import DX, DY, INTERACT, NOOP, UNREACHED
+from otherminds.gridworlds.cooking.state import empty
+from otherminds.gridworlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER
+from otherminds.gridworlds.grid.actions import DX, DY, NOOP, UNREACHED
 from otherminds.gridworlds.grid.paths import STEPS, Cell, Ground, PathSearch, Pose, moved
 
 FULL_BAR = 10
@@ -110,121 +113,6 @@ def layout(rules: Rules) -> KitchenLayout:
     return KitchenLayout(rules)
 
 
-class PotSeen(NamedTuple):
-    """A pot as it was last seen, in step ``seen``.
-
-    ``ready`` is the first step in which a beam should get soup from it, where it is full.
-    """
-
-    tomatoes: int = 0
-    ready: int = 0
-    seen: int = 0
-
-
-class Kitchen:
-    """The knowledge of player number ``player`` in one episode; :meth:`see` takes its observations in.
-
-    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be fired as far as is seen,
-    ``sure`` that it certainly can. ``pots`` and ``items`` (what lies on counters) are as last seen;
-    ``others`` says where others are in sight, and what they hold.
-    """
-
-    def __init__(self, rules: Rules, player: int) -> None:
-        self.rules = rules
-        self.layout = layout(rules)
-        self.player = player
-        self.step = 0
-        self.pose: Pose = (0, 0, 0)
-        self.held = EMPTY
-        self.charged = True
-        self.sure = True
-        self.pots = dict.fromkeys(rules.pots, PotSeen())
-        self.items = dict.fromkeys(self.layout.counters, EMPTY)
-        self.others: dict[Cell, int] = {}
-
-    def see(self, observation: Mapping[str, Any], step: int) -> None:
-        """Takes in what the seat observes in ``step``."""
-        x, y = observation["POSITION"].tolist()
-        self.step = step
-        self.pose = pose = (x, y, int(observation["ORIENTATION"]))
-        window = observation["WINDOW"].tolist()
-        view, tiles = self.rules.view, self.layout.things
-        self.held = window[view.forward][view.left][ITEM]
-        # After the own beam, seen in the cell ahead, a step must pass. That of a later player may hide it.
-        beam = window[view.forward - 1][view.left][BEAM]
-        self.charged = beam != 1 + self.player
-        self.sure = beam <= self.player
-        self.others = {}
-        for cell, row, column in self.layout.shown[pose]:
-            tile, entry = tiles[cell], window[row][column]
-            if tile == POT:
-                self.pots[cell] = self._update_pot(self.pots[cell], entry[THING] - POT, entry[BAR])
-            elif tile == COUNTER:
-                self.items[cell] = entry[ITEM]
-            elif entry[AVATAR] >= OTHER:
-                self.others[cell] = entry[ITEM]
-
-    def ahead(self) -> Cell:
-        """The cell that the own beam would reach."""
-        x, y, facing = self.pose
-        return x + DX[facing], y + DY[facing]
-
-    def steps_to(self, cell: Cell) -> int:
-        """The actions until one faces ``cell``; ``UNREACHED`` if there is no way."""
-        way = self.layout.way(self.pose, cell)
-        return UNREACHED if way is None else len(way)
-
-    def use(self, cell: Cell) -> int:
-        """The next action to face ``cell`` and fire at it; ``NOOP`` while the beam is not ready."""
-        way = self.layout.way(self.pose, cell)
-        if way:
-            return way[0]
-        return INTERACT if way is not None and self.charged and self.ahead() == cell else NOOP
-
-    def done(self, pot: Cell) -> bool:
-        """Whether a beam fired now should get soup from ``pot``."""
-        sighting = self.pots[pot]
-        return sighting.tomatoes == self.rules.capacity and sighting.ready <= self.step
-
-    def giving(self, item: int) -> Cell | None:
-        """The nearest place from which ``item`` can be taken: its dispenser, or a counter with one on it."""
-        lying = [cell for cell, there in self.items.items() if there == item]
-        return self.layout.nearest(self.pose, (*self.layout.sources.get(item, ()), *lying))
-
-    def free_counter(self) -> Cell | None:
-        """The nearest counter with nothing on it, as far as is known."""
-        return self.layout.nearest(self.pose, [cell for cell, there in self.items.items() if there == EMPTY])
-
-    def pot_to_fill(self) -> Cell | None:
-        """The pot with room that has most tomatoes, the nearest of several; ``None`` if there is none."""
-        capacity = self.rules.capacity
-        most = max((pot.tomatoes for pot in self.pots.values() if pot.tomatoes < capacity), default=-1)
-        return self.layout.nearest(self.pose, [c for c, pot in self.pots.items() if pot.tomatoes == most])
-
-    def pot_to_serve(self) -> Cell | None:
-        """The full pot from which soup can be had first, the nearest of several; ``None`` if none is full."""
-        full = [cell for cell, pot in self.pots.items() if pot.tomatoes == self.rules.capacity]
-        return min(full, key=self.first_soup, default=None)
-
-    def first_soup(self, pot: Cell) -> tuple[int, int]:
-        """The first step in which one could take soup from a full ``pot``, and the actions to get there."""
-        far = self.steps_to(pot)
-        return max(self.pots[pot].ready, self.step + far), far
-
-    def _update_pot(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
-        """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
-
-        A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.
-        """
-        if tomatoes < self.rules.capacity:
-            return PotSeen(tomatoes, 0, self.step)
-        latest = self.step + self.rules.cooking * (FULL_BAR - bar) // FULL_BAR
-        earliest = latest - self.rules.cooking // FULL_BAR if bar < FULL_BAR else 0
-        was_full = before.tomatoes == tomatoes
-        ready = before.ready if was_full else latest
-        return PotSeen(tomatoes, min(max(ready, earliest), latest), self.step)
-
-
 Role: TypeAlias = Literal["alone", "supply", "serve", "share"]
 """A division of labour.
 
@@ -238,92 +126,12 @@ OVERDUE = 12
 """Steps that soup may wait in a pot before the partner is no longer trusted to serve; a round takes it 9."""
 
 
-class Work:
-    """Decides and walks with what ``kitchen`` knows; :meth:`hear` follows each of its steps.
-
-    ``trusted`` says whether the partner is left to serve: at first, until a soup is
-    overdue, and again once it has served one.
-    """
-
-    def __init__(self, kitchen: Kitchen) -> None:
-        self.kitchen = kitchen
-        self.trusted = True
-        self._held = EMPTY
-
-    def hear(self, reward: float) -> None:
-        """Takes in what the last step paid: a soup that was not the own one is the partner's."""
-        kitchen = self.kitchen
-        own = self._held == SOUP and kitchen.held == EMPTY and kitchen.ahead() in kitchen.layout.hatches
-        if reward > own * kitchen.rules.pay:
-            self.trusted = True
-        elif self._overdue():
-            self.trusted = False
-        self._held = kitchen.held
-
-    def act(self, role: Role) -> int:
-        """The next action in ``role``."""
-        kitchen, role = self.kitchen, self.meant(role)
-        if kitchen.held == SOUP:
-            return self._use(kitchen.layout.nearest(kitchen.pose, kitchen.layout.hatches))
-        if kitchen.held == TOMATO:
-            return self._fill(role)
-        if kitchen.held == DISH:
-            return self._serve(role)
-        return self._use(kitchen.giving(DISH if self.turns_to_serving(role) else TOMATO))
-
-    def meant(self, role: Role) -> Role:
-        """The role that is played now: ``share`` means ``supply`` or ``alone``."""
-        if role != "share":
-            return role
-        return "supply" if self.trusted and not self.kitchen.layout.serves(self.kitchen.pose) else "alone"
-
-    def turns_to_serving(self, role: Role) -> bool:
-        """Whether empty hands go for a dish: the soup will be done by then, or no pot has room."""
-        if role != "alone":
-            return role == "serve"
-        kitchen = self.kitchen
-        pot = kitchen.pot_to_serve()
-        if pot is None or kitchen.pot_to_fill() is None:
-            return pot is not None
-        steps, _ = kitchen.layout.tour(kitchen.pose, kitchen.layout.sources[DISH], [pot])
-        return kitchen.pots[pot].ready < kitchen.step + steps
-
-    def _fill(self, role: Role) -> int:
-        """With a tomato: to a pot with room. Where there is none, who only supplies waits for one."""
-        kitchen = self.kitchen
-        pot = kitchen.pot_to_fill()
-        if pot is not None:
-            return kitchen.use(pot)
-        return self._watch(kitchen.pot_to_serve()) if role == "supply" else self._use(kitchen.free_counter())
-
-    def _serve(self, role: Role) -> int:
-        """With a dish: to the soup that is done first. Where none cooks, who only serves waits for one."""
-        kitchen = self.kitchen
-        pot = kitchen.pot_to_serve()
-        if role == "supply" or (pot is None and role == "alone"):
-            return self._use(kitchen.free_counter())
-        if pot is None:
-            return self._watch(kitchen.pot_to_fill())
-        return kitchen.use(pot) if kitchen.done(pot) else self._watch(pot)
-
-    def _use(self, cell: Cell | None) -> int:
-        return NOOP if cell is None else self.kitchen.use(cell)
-
-    def _watch(self, cell: Cell | None) -> int:
-        return NOOP if cell is None or self.kitchen.ahead() == cell else self.kitchen.use(cell)
-
-    def _overdue(self) -> bool:
-        kitchen = self.kitchen
-        pot = kitchen.pot_to_serve()
-        return pot is not None and kitchen.pots[pot].ready + OVERDUE < kitchen.step
-
-
 class Routes(NamedTuple):
     """One map of H × W cells with N containers, M pots and T places of delivery.
 
     A cell is y · W + x, a pose 4 · cell + orientation. Rows of poses in closed cells are never looked up.
 
-    ``length`` int32[4·H·W, H·W]: actions to face a closed cell, ``UNREACHED`` without a way;
+    ``length`` int32[4·H·W, H·W]: actions to face a closed cell, or to enter an open one, ``UNREACHED`` without a way;
     ``first`` int8[4·H·W, H·W]: the first of them, ``NOOP`` if there is none. ``rank`` int32[H·W]: the
     order of cells by x, then y, which decides among equally near ones. ``ahead`` int32[4·H·W]: the cell that
     the beam reaches. ``containers`` int32[N], ``pots`` int32[M], ``hatches`` int32[T]: their cells.
@@ -355,3 +163,231 @@ class Routes(NamedTuple):
     capacity: int
     cooking: int
     pay: float
+
+
+@lru_cache(maxsize=8)
+def routes(rules: Rules) -> Routes:
+    """The routes of ``rules``; a search for each pose and each cell of the map."""
+    kitchen = layout(rules)
+    width, height = rules.size
+    view = rules.view
+
+    def numbers(places: Iterable[Cell]) -> NDArray[np.int32]:
+        return np.array([y * width + x for x, y in places], np.int32)
+
+    cells, poses = width * height, 4 * width * height
+    length = np.full((poses, cells), UNREACHED, np.int32)
+    first = np.full((poses, cells), NOOP, np.int8)
+    ahead, serves = np.zeros(poses, np.int32), np.zeros(poses, np.bool_)
+    tour = np.full((poses, len(rules.pots)), UNREACHED, np.int32)
+    pots = {cell: n for n, cell in enumerate(rules.pots)}
+    counters = {c: n for n, c in enumerate(rules.containers) if kitchen.things[c] == COUNTER}
+    pots_shown, counters_shown = (
+        np.full((poses, len(numbered), 3), -1, np.int16) for numbered in (pots, counters)
+    )
+    for pose, visible in kitchen.shown.items():
+        x, y, facing = pose
+        at = 4 * (y * width + x) + facing
+        for goal in kitchen.things:
+            way = kitchen.way(pose, goal)
+            if way is not None:
+                there = goal[1] * width + goal[0]
+                length[at, there] = len(way)
+                first[at, there] = way[0] if way else NOOP
+        ahead[at] = (y + DY[facing]) * width + x + DX[facing]
+        serves[at] = kitchen.serves(pose)
+        tour[at] = [kitchen.tour(pose, kitchen.sources[DISH], [pot])[0] for pot in rules.pots]
+        for numbered, table in ((pots, pots_shown), (counters, counters_shown)):
+            places = [(row, column, numbered[c]) for c, row, column in visible if c in numbered]
+            table[at, : len(places)] = np.array(places, np.int16).reshape(-1, 3)
+    return Routes(
+        length=length,
+        first=first,
+        rank=np.arange(cells, dtype=np.int32).reshape(width, height).T.ravel(),
+        ahead=ahead,
+        containers=numbers(rules.containers),
+        pots=numbers(rules.pots),
+        hatches=numbers(kitchen.hatches),
+        stock=np.array(rules.stock, np.int8),
+        counters_shown=counters_shown,
+        pots_shown=pots_shown,
+        row=view.forward,
+        column=view.left,
+        width=width,
+        serves=serves,
+        tour=tour,
+        capacity=rules.capacity,
+        cooking=rules.cooking,
+        pay=float(rules.pay),
+    )
+
+
+@lru_cache(maxsize=8)
+def find_in_sight(rules: Rules) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which pots, bool[4·H·W, M], and which counters of all containers, bool[4·H·W, N], the window shows from a pose."""
+    found = routes(rules)
+    tables = (found.pots_shown, found.pots.size), (found.counters_shown, found.containers.size)
+    pots, counters = ((shown[..., 2:] == np.arange(count)).any(axis=1) for shown, count in tables)
+    return pots, counters
+
+
+class Kitchen:
+    """The knowledge of player number ``player`` in one episode, and what it does next with it.
+
+    :meth:`see` takes its observations in, :meth:`hear` its rewards; :meth:`act` does what is due for a cook, who does
+    everything alone until :meth:`follow` says otherwise.
+
+    ``pose`` is its own, ``held`` in its hands; ``charged`` says that its beam can be fired as far as is seen. Views of
+    its memory, by the order in ``rules.pots`` and ``rules.containers``: ``tomatoes`` int32[M], and ``ready`` int32[M],
+    the first step in which a beam should get soup from a pot that is full; ``items`` int8[N], what lies on counters.
+    """
+
+    def __init__(self, rules: Rules, player: int) -> None:
+        from otherminds.gridworlds.cooking import _cooks
+
+        self.rules = rules
+        self.layout = layout(rules)
+        self.routes = routes(rules)
+        self._in_sight = find_in_sight(rules)
+        self.player = player
+        self._compiled = _cooks
+        state = empty(rules, 1)
+        windows = np.zeros((1, rules.players, *rules.view.shape, LAYERS), np.uint8)
+        self._window = windows[0, player]
+        self._news = _cooks.News(state.avatars, state.clock, state.rewards, windows)
+        self._actions = np.zeros((1, rules.players), np.int64)
+        self._keep(_cooks.empty(self.routes, 1, rules.players))
+        self.follow("alone", "alone")
+        _cooks.begin(self.routes, self._memory, np.ones(1, np.bool_), np.zeros((1, rules.players), np.uint64))
+        self.place((0, 0, 0), EMPTY, charged=True, step=0)
+
+    def follow(self, serving: Role, supplying: Role, idle: float = 0.0, noise: float = 0.0) -> None:
+        """From now on plays ``serving`` in a room that is for serving, ``supplying`` in another.
+
+        It stands still in a share of ``idle`` steps, and with probability ``noise`` makes a random movement.
+        """
+        memory, seat = self._memory, (0, self.player)
+        memory.roles[seat] = ROLES.index(serving), ROLES.index(supplying)
+        memory.idle[seat], memory.noise[seat] = idle, noise
+
+    def set_stream(self, rng: Random) -> None:
+        """Lets its draws go on from where ``rng`` is."""
+        self._memory.draws[0, self.player] = rng.getstate()[1]
+
+    def place(self, pose: Pose, held: int, charged: bool, step: int) -> None:
+        """Says where it is in ``step``, and with what, in place of a window: for those who imagine the seat."""
+        self.pose, self.held, self.charged, self.step = pose, held, charged, step
+        self._now[:4] = self.layout.ground.number(pose), step, held, charged
+
+    def see(self, observation: Mapping[str, Any], step: int, reward: float = 0.0) -> None:
+        """Takes in what the seat observes in ``step``, and what the step before it paid: see :meth:`hear`."""
+        news, now = self._news, self._now
+        x, y = observation["POSITION"].tolist()
+        facing = int(observation["ORIENTATION"])
+        news.avatars[0, self.player, :3] = x, y, facing
+        news.clock[0, columns.STEP] = step
+        self._window[:] = observation["WINDOW"]
+        news.rewards[0, self.player] = reward
+        self._run(sees=True, hears=True)
+        self.pose, self.step = (x, y, facing), step
+        self.held, self.charged = int(now[self._compiled.HELD]), bool(now[self._compiled.CHARGED])
+
+    def hear(self, reward: float) -> None:
+        """Takes in what the last step paid, of a seat that is imagined: a soup that was not its own is the partner's."""
+        self._news.rewards[0, self.player] = reward
+        self._run(hears=True)
+
+    def act(self) -> int:
+        """The next action."""
+        self._run(acts=True)
+        return int(self._actions[0, self.player])
+
+    def share(self, other: Kitchen) -> None:
+        """Knows from now on of pots and counters what ``other`` sees of them now."""
+        at, (pots, counters) = other._now[self._compiled.POSE], self._in_sight
+        np.copyto(self.tomatoes, other.tomatoes, where=pots[at])
+        np.copyto(self.ready, other.ready, where=pots[at])
+        np.copyto(self.items, other.items, where=counters[at])
+
+    def fork(self) -> Kitchen:
+        """The same knowledge, which goes its own way from here."""
+        fork = copy(self)
+        fork._keep(self._memory._make(array.copy() for array in self._memory))
+        return fork
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the partner is left to serve: at first, until a soup is overdue, and again once it has served one."""
+        return bool(self._memory.trusted[0, self.player])
+
+    @property
+    def serves(self) -> bool:
+        """Whether its room is one to serve from: see :meth:`KitchenLayout.serves`."""
+        return bool(self.routes.serves[self._now[self._compiled.POSE]])
+
+    @property
+    def sure(self) -> bool:
+        """Whether its beam can certainly be fired: that of a later player may hide it."""
+        view = self.rules.view
+        return int(self._window[view.forward - 1, view.left, BEAM]) <= self.player
+
+    @property
+    def hands(self) -> list[int]:
+        """What the others in sight hold."""
+        return self._window[self._window[..., AVATAR] >= OTHER][:, ITEM].tolist()
+
+    def ahead(self) -> Cell:
+        """The cell that the own beam would reach."""
+        x, y, facing = self.pose
+        return x + DX[facing], y + DY[facing]
+
+    def steps_to(self, cell: Cell) -> int:
+        """The actions until one faces ``cell``, or stands in it; ``UNREACHED`` if there is no way."""
+        return int(self.routes.length[self._now[self._compiled.POSE], self._number(cell)])
+
+    def use(self, cell: Cell) -> int:
+        """The next action to face ``cell`` and fire at it; ``NOOP`` while the beam is not ready."""
+        return int(self._compiled.use(self.routes, self._now, self._number(cell)))
+
+    def done(self, pot: Cell) -> bool:
+        """Whether a beam fired now should get soup from ``pot``."""
+        n = self.rules.pots.index(pot)
+        return bool(self.tomatoes[n] == self.rules.capacity and self.ready[n] <= self.step)
+
+    def nearest(self, cells: NDArray[np.int32]) -> Cell | None:
+        """The nearest of ``routes.pots`` or ``routes.hatches``; ``None`` if none can be reached."""
+        return self._cell(self._compiled.nearest(self.routes, self._now, cells))
+
+    def giving(self, item: int) -> Cell | None:
+        """The nearest place from which ``item`` can be taken: its dispenser, or a counter with one on it.
+
+        For ``EMPTY`` the nearest counter with nothing on it, as far as is known.
+        """
+        return self._cell(self._compiled.nearest_with(self.routes, self._now, self.items, item))
+
+    def pot_to_fill(self) -> Cell | None:
+        """The pot with room that has most tomatoes, the nearest of several; ``None`` if there is none."""
+        n = self._compiled.pot_to_fill(self.routes, self._memory, self._now, 0, self.player)
+        return None if n < 0 else self.rules.pots[n]
+
+    def pot_to_serve(self) -> Cell | None:
+        """The full pot from which soup can be had first, the nearest of several; ``None`` if none is full."""
+        n = self._compiled.pot_to_serve(self.routes, self._memory, self._now, 0, self.player)
+        return None if n < 0 else self.rules.pots[n]
+
+    def _keep(self, memory: Any) -> None:
+        from otherminds.gridworlds.grid._kernel import hold
+
+        seat = 0, self.player
+        self._memory, self._now = memory, memory.now[seat]
+        self.tomatoes, self.ready, self.items = memory.tomatoes[seat], memory.ready[seat], memory.items[seat]
+        self._held = hold((self.routes, memory, self._news))
+
+    def _run(self, sees: bool = False, hears: bool = False, acts: bool = False) -> None:
+        self._compiled.run(self._held, sees, hears, acts, self._actions)
+
+    def _number(self, cell: Cell) -> int:
+        return cell[1] * self.routes.width + cell[0]
+
+    def _cell(self, number: int) -> Cell | None:
+        return None if number < 0 else (int(number) % self.routes.width, int(number) // self.routes.width)

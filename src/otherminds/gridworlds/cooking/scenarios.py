@@ -26,7 +26,7 @@ from otherminds.gridworlds.cooking.skills import skills
 from otherminds.gridworlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid import scenarios as grid
-from otherminds.gridworlds.grid.published import SCRIPTED
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 
 SUBSTRATE = "cooking-asymmetric"
 TEAMMATE = "partner_0"

@@ -174,14 +174,14 @@ def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *ar
 def _place(kitchen: Kitchen, then: int) -> Cell | None:
     """Where to use what is held in order to hold ``then``; ``None`` to wait."""
     if kitchen.held == SOUP:
-        return kitchen.layout.nearest(kitchen.pose, kitchen.layout.hatches)
+        return kitchen.nearest(kitchen.routes.hatches)
     if kitchen.held == DISH and then == EMPTY:
-        return kitchen.free_counter()
+        return kitchen.giving(EMPTY)
     pot = kitchen.pot_to_fill() if kitchen.held == TOMATO else kitchen.pot_to_serve()
     if pot is not None and (kitchen.held == TOMATO or kitchen.done(pot)):
         return pot
     # Nothing to do at any pot as yet: watch the one where there will be first.
-    pot = pot or kitchen.pot_to_serve() or kitchen.layout.nearest(kitchen.pose, kitchen.pots)
+    pot = pot or kitchen.pot_to_serve() or kitchen.nearest(kitchen.routes.pots)
     return None if kitchen.ahead() == pot else pot
 
 

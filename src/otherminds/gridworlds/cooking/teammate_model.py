@@ -17,10 +17,10 @@ from otherminds.core.data import Behaviour, Moment, Seat
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.cooks import COOKS, NOOP_BOT, CookPolicy
-from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, PotSeen, Role, Work
+from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, Role
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.sightings import UNSEEN, Mate, see
-from otherminds.gridworlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, player_of
+from otherminds.gridworlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, UNREACHED, player_of
 from otherminds.gridworlds.grid.paths import Cell, Pose, moved
 
 
@@ -122,11 +122,12 @@ class Watch:
         hands, ahead = (self._held, kitchen.held), kitchen.ahead()
         filled: list[Cell] = []
         served: list[Cell] = []
-        for cell, pot in kitchen.pots.items():
-            was, acted_on = self._pots[cell].tomatoes, cell == ahead
-            if acted_on and hands == (DISH, SOUP):
-                was = 0
-            gain = pot.tomatoes - was - (acted_on and hands == (TOMATO, EMPTY))
+        for cell, was, inside in zip(
+            kitchen.rules.pots, self._inside, kitchen.tomatoes.tolist(), strict=True
+        ):
+            acted_on = cell == ahead
+            before = 0 if acted_on and hands == (DISH, SOUP) else was
+            gain = inside - before - (acted_on and hands == (TOMATO, EMPTY))
             if gain > 0:
                 filled.append(cell)
             elif gain < 0:
@@ -144,7 +145,7 @@ class Watch:
 
     def _before(self) -> None:
         self._held: int = self.kitchen.held
-        self._pots: Mapping[Cell, PotSeen] = dict(self.kitchen.pots)
+        self._inside: list[int] = self.kitchen.tomatoes.tolist()
 
 
 class TeammateModel:
@@ -153,10 +154,10 @@ class TeammateModel:
     def __init__(self, rules: Rules, player: int, kind: TeammateKind, starts: Collection[Pose]) -> None:
         self.kind = kind
         self.kitchen = Kitchen(rules, player)
-        self.kitchen.pose = min(starts)
-        self.work = Work(self.kitchen)
-        layout = self.kitchen.layout
-        reached = [cell for cell in layout.ground.open if layout.way(self.kitchen.pose, cell) is not None]
+        self.kitchen.follow(kind.policy.serving, kind.policy.supplying)
+        self.kitchen.place(min(starts), EMPTY, charged=True, step=0)
+        enterable = self.kitchen.layout.ground.open
+        reached = [cell for cell in enterable if self.kitchen.steps_to(cell) < UNREACHED]
         self._room = [(*cell, facing) for cell in reached for facing in range(4)]
         self._could: Collection[Pose] = starts  # Where it may be, while it is out of sight
         self._begun = self._in_sight = False
@@ -166,8 +167,7 @@ class TeammateModel:
     @property
     def role(self) -> Role:
         """What it does in its room."""
-        policy, layout = self.kind.policy, self.kitchen.layout
-        return policy.serving if layout.serves(self.kitchen.pose) else policy.supplying
+        return self.kind.policy.serving if self.kitchen.serves else self.kind.policy.supplying
 
     def likelihood(self, signs: Signs) -> float:
         """How likely ``signs`` are if the teammate is of this kind, as far as kinds differ in it."""
@@ -179,23 +179,23 @@ class TeammateModel:
         return fits
 
     def follow(self, observed: Kitchen, signs: Signs, reward: float) -> None:
-        """Goes on by a step, to the kitchen ``observed`` now."""
+        """Goes on by a step, and then knows what ``observed`` sees."""
         kitchen, hand = self.kitchen, self.kitchen.held
         self._advance()
-        kitchen.step = observed.step
-        kitchen.pots |= {cell: pot for cell, pot in observed.pots.items() if pot.seen == observed.step}
-        kitchen.items |= {cell: item for cell, item in observed.items.items() if cell in signs.shown}
+        kitchen.share(observed)
+        pose, held, charged = kitchen.pose, kitchen.held, kitchen.charged
         if signs.mate is None:
             keeps = self._idles or not self._begun
             self._could = (self._hidden(signs) if keeps else None) or self._room
-            self._infer(signs)
+            pose, held = self._infer(signs)
         else:
-            kitchen.pose, kitchen.held = (*signs.mate.cell, signs.mate.facing), signs.mate.held
-            self._could, self._pace = [kitchen.pose], 0.0
-            kitchen.charged = kitchen.held == hand
+            pose, held = (*signs.mate.cell, signs.mate.facing), signs.mate.held
+            self._could, self._pace = [pose], 0.0
+            charged = held == hand
+        kitchen.place(pose, held, charged, observed.step)
         self._begun, self._in_sight = True, signs.mate is not None
-        self.work.hear(reward)
-        self._action = self.work.act(self.role)
+        kitchen.hear(reward)
+        self._action = kitchen.act()
 
     def expected(self) -> Behaviour:
         """The act that it does next, if it continues at its pace and nothing else changes.
@@ -205,13 +205,14 @@ class TeammateModel:
         """
         if self._idles:
             return acts.STOOD
-        future = self._fork()
+        future = copy(self)
+        future.kitchen = kitchen = self.kitchen.fork()
         for _ in range(acts.PATIENCE):
             act = future._advance()
             if act is not None:
                 return act
-            future.kitchen.step += 1
-            future._action = future.work.act(future.role)
+            kitchen.place(kitchen.pose, kitchen.held, kitchen.charged, kitchen.step + 1)
+            future._action = kitchen.act()
         return WAITS[self.kitchen.held]
 
     @property
@@ -264,16 +265,18 @@ class TeammateModel:
     def _gets(self) -> int:
         kitchen, cell = self.kitchen, self.kitchen.ahead()
         hand, tile = kitchen.held, kitchen.layout.things.get(cell)
-        if tile == COUNTER and EMPTY in (hand, kitchen.items[cell]):
-            return kitchen.items[cell]
-        if tile == POT and hand == TOMATO and kitchen.pots[cell].tomatoes < kitchen.rules.capacity:
+        if cell in kitchen.rules.containers:
+            there = int(kitchen.items[kitchen.rules.containers.index(cell)])
+            return there if hand == EMPTY or (tile == COUNTER and there == EMPTY) else hand
+        if tile == POT and hand == TOMATO and not self._is_full(cell):
             return EMPTY
         if tile == POT and hand == DISH and kitchen.done(cell):
             return SOUP
-        if tile == HATCH and hand == SOUP:
-            return EMPTY
-        supplies = [item for item, cells in kitchen.layout.sources.items() if cell in cells]
-        return supplies[0] if supplies and hand == EMPTY else hand
+        return EMPTY if tile == HATCH and hand == SOUP else hand
+
+    def _is_full(self, pot: Cell) -> bool:
+        rules = self.kitchen.rules
+        return bool(self.kitchen.tomatoes[rules.pots.index(pot)] == rules.capacity)
 
     def _advance(self) -> Behaviour | None:
         """Does what is due now, at its pace; the act that this is, if it is one."""
@@ -282,38 +285,30 @@ class TeammateModel:
             return None
         self._pace -= 1
         kitchen, cell = self.kitchen, self.kitchen.ahead()
-        hand = kitchen.held
-        kitchen.pose, kitchen.held = self._after(self._action)
-        kitchen.charged = self._action != INTERACT
-        if kitchen.held == hand:
+        hand, tile, rules = kitchen.held, kitchen.layout.things.get(cell), kitchen.rules
+        pose, held = self._after(self._action)
+        kitchen.place(pose, held, self._action != INTERACT, kitchen.step)
+        if held == hand:
             return None
-        if cell in kitchen.items:
-            kitchen.items[cell] = hand
-        elif cell in kitchen.pots:
-            inside = kitchen.pots[cell].tomatoes + 1 if hand == TOMATO else 0
-            ready = kitchen.step + kitchen.rules.cooking + 1 if inside == kitchen.rules.capacity else 0
-            kitchen.pots[cell] = PotSeen(inside, ready, kitchen.step)
+        if tile == COUNTER:
+            kitchen.items[rules.containers.index(cell)] = hand
+        elif tile == POT:
+            n = rules.pots.index(cell)
+            kitchen.tomatoes[n] = kitchen.tomatoes[n] + 1 if hand == TOMATO else 0
+            kitchen.ready[n] = kitchen.step + rules.cooking + 1 if self._is_full(cell) else 0
         elif hand != EMPTY:
             return acts.DELIVERED
         if hand == EMPTY:
-            return acts.ACTS[columns.TOOK + kitchen.held]
-        if cell in kitchen.items:
+            return acts.ACTS[columns.TOOK + held]
+        if tile == COUNTER:
             return acts.ACTS.get(columns.PUT + hand)
         return acts.FILLED_POT if hand == TOMATO else acts.TOOK_SOUP
 
-    def _fork(self) -> TeammateModel:
-        fork, kitchen = copy(self), copy(self.kitchen)
-        kitchen.pots, kitchen.items = dict(kitchen.pots), dict(kitchen.items)
-        fork.kitchen, fork.work = kitchen, copy(self.work)
-        fork.work.kitchen = kitchen
-        return fork
-
-    def _infer(self, signs: Signs) -> None:
-        """Out of sight, its hands are known from what it must have done."""
-        if signs.delivered:
-            self.kitchen.held = EMPTY
+    def _infer(self, signs: Signs) -> tuple[Pose, int]:
+        """Out of sight, its place and hands are known from what it must have done."""
+        pose, held = self.kitchen.pose, EMPTY if signs.delivered else self.kitchen.held
         for cells, hand in ((signs.filled, EMPTY), (signs.served, SOUP)):
             for cell in cells:
-                self.kitchen.held = hand
-                facing = (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell)
-                self.kitchen.pose = next(facing, self.kitchen.pose)
+                held = hand
+                pose = next((near for near in self._room if moved(near, FORWARD)[:2] == cell), pose)
+        return pose, held

@@ -122,7 +122,7 @@ class BatchedPartners(ABC):
     Call :meth:`begin` after each reset of the batch, then :meth:`act` once for each step. A world that begins anew
     within a step is noticed; its partners then take its new seed as theirs. Each seat derives its random stream
     from the seed as minds do (:class:`~otherminds.core.seat_context.SeatContext`), so every episode can be played
-    again alone, by the partners of Python.
+    again alone, by the minds of one seat.
 
     ``cast`` int64[B, P] is the partner in each seat in the episodes going on, by number in ``names``; -1 for none.
     """

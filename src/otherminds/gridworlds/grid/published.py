@@ -22,8 +22,6 @@ from msgspec import Struct
 
 from otherminds.core.printed import printed
 
-SCRIPTED = "Scripted background, not comparable with published Melting Pot scores"
-"""The caution that goes with every score against scripted background bots."""
 METHODS = ("Hypothetical Minds", "Reflexion", "ReAct", "PlanReAct", "PPO", "OPRE")
 """In the order of the table's columns."""
 

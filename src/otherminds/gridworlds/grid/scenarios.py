@@ -28,6 +28,8 @@ from otherminds.gridworlds.grid.maps import GridRules
 MIXTURE = "mixture"
 """In place of a number: the partners of all scenarios of a substrate, each scenario with the same share."""
 BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
+SCRIPTED = "Scripted background, not comparable with published Melting Pot scores"
+"""The caution that goes with every score against scripted background bots."""
 Rules = TypeVar("Rules", bound=GridRules)
 
 

@@ -266,8 +266,8 @@ def step_all(tables, state, actions):
 def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
-    cells; ``scene`` None: no pictures.
+    ``episodes`` :class:`~otherminds.gridworlds.grid.learner.Episodes`; ``actions`` int64[B, P]; ``observations``
+    :class:`~otherminds.gridworlds.grid.learner.Seen` of cells; ``scene`` None: no pictures.
     """
     plan = np.empty((5, actions.shape[1]), np.int64)
     growing = np.empty(tables.places.shape[0], np.int64)
@@ -328,6 +328,7 @@ def play(handle):
 @grid.compile_kernel
 def learn(handle, actions):
     """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    # Only of an argument does the compiler know that it is None, and leave out the pictures: two functions.
     tables, state, episodes, observations, scene = handle.parts
     advance(tables, state, episodes, actions, observations, scene)
 

@@ -19,7 +19,7 @@ from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
 from otherminds.core.worlds import scenarios
 from otherminds.gridworlds.grid import scenarios as grid
-from otherminds.gridworlds.grid.published import SCRIPTED
+from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.bots.roster import Reach, bot, bot_names, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.skills import skills

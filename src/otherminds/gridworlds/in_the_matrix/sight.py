@@ -73,7 +73,7 @@ class Sight:
         self.inventory: tuple[int, ...] = (1,) * kinds
         self.step = 0
         self._kernel = _kernel
-        self._news = News(
+        news = News(
             avatars=np.zeros((1, 1, world.COUNTS + kinds), np.int32),
             clock=np.zeros((1, 3), np.int32),
             met=np.full((1, 1, 2, kinds), -1, np.int32),
@@ -82,6 +82,7 @@ class Sight:
         )
         self.desk = desk(rules)
         self._action = np.zeros((1, 1), np.int64)
+        self._hold(news)
         if rng is not None:
             self.set_stream(columns.POLICY, rng)
         bots = np.full((1, 1), columns.LED if rng is None else 0, np.int64)
@@ -141,19 +142,21 @@ class Sight:
         news.clock[0, world.STEP] = step
         news.met[0, 0] = observation.get("INTERACTION_INVENTORIES", -1)
         if "WORLD.MAP" in observation:
-            world_map = np.array(observation["WORLD.MAP"], np.int8)
-            news = news._replace(maps=world_map.reshape(1, *news.maps.shape[1:]))
-        self._run(news, sees=True, acts=False, noise=0.0)
+            if not len(news.maps):
+                self._hold(news._replace(maps=np.zeros((1, *news.maps.shape[1:]), np.int8)))
+            self._news.maps[0] = np.asarray(observation["WORLD.MAP"]).reshape(news.maps.shape[1:])
+        self._kernel.run(self._held, True, False, 0.0, self._action)
 
     def act(self, noise: float) -> int:
         """The action towards what the memory says that the seat wants, random movement with probability ``noise``."""
-        self._run(self._news, sees=False, acts=True, noise=noise)
+        self._kernel.run(self._held, False, True, noise, self._action)
         return int(self._action[0, 0])
 
-    def _run(self, news: News, sees: bool, acts: bool, noise: float) -> None:
-        self._kernel.run_all(
-            self.chart, self.policies, self.memory, self.desk, news, sees, acts, noise, self._action
-        )
+    def _hold(self, news: News) -> None:
+        from otherminds.gridworlds.grid._kernel import hold
+
+        self._news = news
+        self._held = hold((self.chart, self.policies, self.memory, self.desk, news))
 
     def set_stream(self, which: int, rng: Random) -> None:
         """Lets the stream ``POLICY`` or ``PUPPET`` go on from where ``rng`` is."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import save
+from safetensors.numpy import save as encode_tensors
 
 from otherminds.core.disk import replace_file
 from otherminds.gridworlds.learning.trainer import Trainer
@@ -40,7 +40,7 @@ def policy_file(trainer: Trainer, member: int) -> bytes:
         for name, value in (trainer.parameters | trainer.probe).items()
         if not name.startswith(TRAINING_ONLY)
     }
-    return save(tensors, {KEY: json.dumps(describe_policy(trainer, member))})
+    return encode_tensors(tensors, {KEY: json.dumps(describe_policy(trainer, member))})
 
 
 def describe_policy(trainer: Trainer, member: int) -> dict[str, Any]:

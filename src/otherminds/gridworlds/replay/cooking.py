@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from otherminds.gridworlds.cooking import acts
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import encode_map, mix_paint
+from otherminds.gridworlds.cooking import pixels as kitchen_pixels
+from otherminds.gridworlds.cooking import state as kitchen
 from otherminds.gridworlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
@@ -36,18 +36,20 @@ class CookingScenery:
     def stage(self, world: CookingWorld) -> Stage:
         colours = (hue(overlaid(look[0])) for look in sprites()["pair"])
         holdings = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
-        return scenes.grid_stage(world.rules, mix_paint(world.rules), colours, holdings, 1, ("",), "delivery")
+        return scenes.grid_stage(
+            world.rules, kitchen_pixels.mix_paint(world.rules), colours, holdings, 1, ("",), "delivery"
+        )
 
     def frame(self, world: CookingWorld) -> Frame:
         rules, state = world.rules, world.engine.state
         avatars = state.avatars[0]
-        hands = avatars[:, columns.HELD, None] == np.arange(1, len(ITEMS))
+        hands = avatars[:, kitchen.HELD, None] == np.arange(1, len(ITEMS))
         return Frame(
-            codes=scenes.inside(mix_paint(rules), encode_map(rules, state, 0)),
-            stands=avatars[:, : columns.FACING + 1].astype(np.int16),
+            codes=scenes.inside(kitchen_pixels.mix_paint(rules), kitchen_pixels.encode_map(rules, state, 0)),
+            stands=avatars[:, : kitchen.FACING + 1].astype(np.int16),
             counts=hands.astype(np.int16),
             states=np.zeros(rules.players, np.uint8),
-            beams=scenes.measure_charge(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.measure_charge(avatars[:, kitchen.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.in_the_matrix import pixels as matrix_pixels
+from otherminds.gridworlds.in_the_matrix import state as matrix
 from otherminds.gridworlds.in_the_matrix.duels import Duel
-from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, encode_map, mix_paint
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay import scenes
 from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
@@ -23,8 +23,8 @@ class InTheMatrixScenery:
     world = InTheMatrixWorld
 
     def stage(self, world: InTheMatrixWorld) -> Stage:
-        rules, paint = world.rules, mix_paint(world.rules)
-        kinds = paint.tiles[-1, 0, RESOURCE : RESOURCE + len(rules.classes)]
+        rules, paint = world.rules, matrix_pixels.mix_paint(world.rules)
+        kinds = paint.tiles[-1, 0, matrix_pixels.RESOURCE : matrix_pixels.RESOURCE + len(rules.classes)]
         holdings = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
         # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
         looks, first = (sprites()["crowd"], 1) if rules.distinct else (sprites()["pair"], 0)
@@ -34,15 +34,15 @@ class InTheMatrixScenery:
     def frame(self, world: InTheMatrixWorld) -> Frame:
         rules, state = world.rules, world.engine.state
         avatars = state.avatars[0]
-        alive = avatars[:, columns.ALIVE] > 0
-        stands = np.where(alive[:, None], avatars[:, : columns.FACING + 1], (-1, -1, 0))
-        duelling = np.where(avatars[:, columns.PENDING] >= 0, DUEL, FREE)
+        alive = avatars[:, matrix.ALIVE] > 0
+        stands = np.where(alive[:, None], avatars[:, : matrix.FACING + 1], (-1, -1, 0))
+        duelling = np.where(avatars[:, matrix.PENDING] >= 0, DUEL, FREE)
         return Frame(
-            codes=scenes.inside(mix_paint(rules), encode_map(rules, state, 0)),
+            codes=scenes.inside(matrix_pixels.mix_paint(rules), matrix_pixels.encode_map(rules, state, 0)),
             stands=stands.astype(np.int16),
-            counts=avatars[:, columns.COUNTS :].astype(np.int16),
+            counts=avatars[:, matrix.COUNTS :].astype(np.int16),
             states=np.where(alive, duelling, REMOVED).astype(np.uint8),
-            beams=scenes.measure_charge(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.measure_charge(avatars[:, matrix.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:

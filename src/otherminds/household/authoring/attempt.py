@@ -1,34 +1,39 @@
 """An attempt at a task: an author's turns with tools, bounded, kept as a record, resumed and replayed (algorithm 1 of the paper).
 
 Juneja et al. 2026, section 4.2. The calls of the author are those of a :class:`~otherminds.studies.outside.CallSession`,
-turn by turn; its record has the prompts and replies, and :class:`~.record.AttemptRecord` what they did.
+turn by turn; its record has the prompts and replies, and :class:`~.journal.AttemptRecord` what they did.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from otherminds.core.data import Invalid
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.record import SCHEMA, Timing
+from otherminds.core.record import Timing
 from otherminds.core.segments import hashed_line, read_line
-from otherminds.household.authoring.journal import AttemptStep, Journal, ToolResult
-from otherminds.household.authoring.pooling.lines import AttemptLine
-from otherminds.household.authoring.prompt import Conversation, format_assignment, reminder, system_prompt
-from otherminds.household.authoring.results import Assignment, Gates, Spending, Stage
-from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, list_tools
+from otherminds.household.authoring.journal import (
+    RECORD,
+    AttemptRecord,
+    AttemptStep,
+    Ending,
+    Journal,
+    ToolResult,
+)
+from otherminds.household.authoring.prompt import Conversation, format_assignment, system_prompt
+from otherminds.household.authoring.results import Assignment, SampledTask, Spending, Stage
+from otherminds.household.authoring.services import Services
+from otherminds.household.authoring.tools import AuthorTools, list_tools
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession
@@ -45,10 +50,6 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _ignore_step(step: AttemptStep) -> None:
-    """Watches no steps."""
-
-
 @dataclass(frozen=True)
 class AttemptOptions:
     """The limits of an attempt, its ``name`` and ``generation``, and the ``sandbox`` of its shell (``None``: typed edits).
@@ -63,7 +64,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[AttemptStep], object] = _ignore_step
+    watch: Callable[[AttemptStep], object] = lambda step: None
 
 
 async def attempt(
@@ -105,8 +106,7 @@ async def attempt(
     workspace = Workspace(folder / WORKSPACE)
     journal = Journal(folder / JOURNAL, digest(blank), tuple(seed_task.task.task_id for seed_task in sampled))
     blank = structs.replace(blank, shown=journal.shown)
-    terms = AttemptTerms(options.name, options.generation, assignment, blank.author, blank.shown)
-    tools = AuthorTools(terms, services, workspace, options.sandbox)
+    tools = AuthorTools(blank, services, workspace, options.sandbox)
     tools.resume(journal.steps)
     if not journal.steps:
         remove(
@@ -190,7 +190,7 @@ async def _turns(
             raise StudyError(
                 f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
             )
-        talk.add(_format_reply(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
+        talk.add(_format_reply(reply, use), _answer(step))
         unusable = unusable + 1 if step.unusable else 0
         if step.result and step.result.task_id:
             return "submitted"
@@ -223,6 +223,9 @@ def _format_reply(reply: Completion, use: ToolUse | Invalid) -> str:
 
 
 def _answer(step: AttemptStep) -> str:
+    """What the author reads about its turn."""
+    if step.unusable:
+        return f"No action was done: {step.unusable}."
     return step.result.text if step.result else ""
 
 
@@ -246,56 +249,6 @@ def _build_record(
         unusable=sum(bool(step.unusable) for step in steps),
         spending=spending,
     )
-
-
-RECORD = "attempt.jsonl"
-"""The file of the record in the folder of an attempt."""
-Ending = Literal["submitted", "turns", "unusable", "context"]
-"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action or the author filled its
-workspace (both ``unusable``), or the conversation did not fit the model's context even with all turns shortened."""
-
-
-class AttemptRecord(Struct, frozen=True):
-    """What became of an attempt, and each step to it; equal for equal replies and tool results.
-
-    ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
-    (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
-    tokens; money and seconds depend on the run and are in :class:`~.pooling.lines.AttemptLine`.
-    """
-
-    attempt: str
-    generation: int
-    assignment: Assignment
-    author: str
-    gates: Gates
-    sandbox: str
-    shown: tuple[str, ...]
-    limits: tuple[int, int, int]
-    steps: tuple[AttemptStep, ...]
-    ended: Ending
-    stage: Stage
-    task_id: str
-    unusable: int
-    spending: Spending
-    schema: int = SCHEMA
-
-    def line(self, spending: Spending) -> AttemptLine:
-        """The attempt in one line, with what it cost in all."""
-        uses = [step for step in self.steps if step.result is not None]
-        stages = [step.result.stage for step in uses if step.result and step.result.passed is False]
-        return AttemptLine(
-            self.attempt,
-            self.generation,
-            self.author,
-            self.assignment,
-            self.stage,
-            self.task_id,
-            len(self.steps),
-            self.unusable,
-            dict(sorted(Counter(step.tool for step in uses).items())),
-            dict(sorted(Counter(stage for stage in stages if stage).items())),
-            spending,
-        )
 
 
 def read_attempt(folder: Path) -> tuple[AttemptRecord, Timing] | None:

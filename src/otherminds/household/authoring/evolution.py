@@ -46,8 +46,6 @@ from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.run_overrides import RunOverrides
 
-SHOWN = 4
-"""Seed tasks that an author is shown."""
 TRIES = 20
 """Attempts at one task before it is given up."""
 RUNS = "evolution"
@@ -238,12 +236,9 @@ class _Run:
         evolution = self._evolution
         seed = derive(evolution.seed, "attempt", generation, number, again)
         assignment = make_assignment(evolution.seed, generation, number, seed)
-        seed_tasks = (
-            self._pool.sampled(assignment, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
-        )
         options = AttemptOptions(name, self._after + generation + 1)
         folder = self.folder / "attempts" / name
-        return await self._writers.attempted(models, self._pool, folder, assignment, seed_tasks, options)
+        return await self._writers.attempted(models, self._pool, folder, assignment, evolution.rho, options)
 
     def _summarize_generation(
         self, generation: int, done: Mapping[str, AttemptLine], dollars: float, seconds: float

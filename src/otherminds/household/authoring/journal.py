@@ -1,12 +1,14 @@
-"""The steps of an attempt: what each turn did and got back, kept on disk as they are made.
+"""The steps of an attempt: what each turn did and got back, kept on disk as they are made, and the record of all of them.
 
 A step that is in the journal is not made again when an attempt goes on or is replayed.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -14,8 +16,9 @@ from msgspec import Struct
 from otherminds.core.data import Cause
 from otherminds.core.errors import StudyError
 from otherminds.core.log import Log
-from otherminds.household.authoring.results import Judgement, Stage
-from otherminds.household.pool.entry import digest
+from otherminds.core.record import SCHEMA
+from otherminds.household.authoring.pooling.lines import AttemptLine
+from otherminds.household.authoring.results import Assignment, Gates, Judgement, Spending, Stage
 
 
 class ToolResult(Struct, frozen=True, omit_defaults=True):
@@ -49,6 +52,56 @@ class AttemptStep(Struct, frozen=True, omit_defaults=True):
     result: ToolResult | None = None
     unusable: str = ""
     cause: Cause = "reply"
+
+
+RECORD = "attempt.jsonl"
+"""The file of the record in the folder of an attempt."""
+Ending = Literal["submitted", "turns", "unusable", "context"]
+"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action or the author filled its
+workspace (both ``unusable``), or the conversation did not fit the model's context even with all turns shortened."""
+
+
+class AttemptRecord(Struct, frozen=True):
+    """What became of an attempt, and each step to it; equal for equal replies and tool results.
+
+    ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
+    (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
+    tokens; money and seconds depend on the run and are in :class:`~.pooling.lines.AttemptLine`.
+    """
+
+    attempt: str
+    generation: int
+    assignment: Assignment
+    author: str
+    gates: Gates
+    sandbox: str
+    shown: tuple[str, ...]
+    limits: tuple[int, int, int]
+    steps: tuple[AttemptStep, ...]
+    ended: Ending
+    stage: Stage
+    task_id: str
+    unusable: int
+    spending: Spending
+    schema: int = SCHEMA
+
+    def line(self, spending: Spending) -> AttemptLine:
+        """The attempt in one line, with what it cost in all."""
+        uses = [step for step in self.steps if step.result is not None]
+        stages = [step.result.stage for step in uses if step.result and step.result.passed is False]
+        return AttemptLine(
+            self.attempt,
+            self.generation,
+            self.author,
+            self.assignment,
+            self.stage,
+            self.task_id,
+            len(self.steps),
+            self.unusable,
+            dict(sorted(Counter(step.tool for step in uses).items())),
+            dict(sorted(Counter(stage for stage in stages if stage).items())),
+            spending,
+        )
 
 
 class _JournalLine(Struct, frozen=True):
@@ -117,8 +170,3 @@ class Journal:
 def results(steps: list[AttemptStep], tool: str) -> Iterator[ToolResult]:
     """The results of the calls of ``tool``, the latest first."""
     return (step.result for step in reversed(steps) if step.tool == tool and step.result is not None)
-
-
-def digest_of(text: str) -> str:
-    """The SHA-256 of a task's text."""
-    return digest(text.encode())

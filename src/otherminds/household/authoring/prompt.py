@@ -1,4 +1,4 @@
-"""What an author is told: the system prompt, the assignment, and the answer to a reply without an action.
+"""What an author is told: the system prompt, the assignment, and the conversation that follows.
 
 The content is that of Juneja et al. 2026, appendix F, in our words; the tools are those that this author has.
 """
@@ -80,11 +80,6 @@ def format_assignment(assignment: Assignment, seeds: int) -> str:
         f"Workspace: {FILE} (the task), {TEMPLATE} (the blank task), {SCENE} (rooms, furniture, objects, starts), "
         f"available_mechanics.md, available_predicates.md, available_actions.md, {samples}, {SUBMITTED}/."
     )
-
-
-def reminder(reason: str) -> str:
-    """The answer to a reply without an action."""
-    return f"No action was done: {reason}."
 
 
 def _workflow(tools: Mapping[str, AuthorTool], gates: Gates) -> str:

@@ -1,4 +1,4 @@
-"""What the steps of authoring return: the checks of a task, judgements, a calibration, and the end of an attempt."""
+"""What the steps of authoring give one another: assignments, reports on a task, submissions, and what they cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 
 from otherminds.household.proofs.verification import ProofVerdict
-from otherminds.household.task import Category
+from otherminds.household.task import Category, Task
 
 Criterion: TypeAlias = Literal[
     "agent_necessity",
@@ -134,3 +134,37 @@ class Spending(Struct, frozen=True):
             (self.dollars or 0.0) + (other.dollars or 0.0) if has_prices else None,
             self.seconds + other.seconds,
         )
+
+
+class Submission(Struct, frozen=True):
+    """A finished task with what was found about it.
+
+    ``certificate`` is the JSON of the certificate of its proofs, ``author`` the model's name, ``parents`` the ids of the
+    seed tasks that the author was shown, and ``attempt`` the name of the attempt, which submits one task at most.
+    """
+
+    task: Task
+    certificate: bytes
+    verdicts: tuple[ProofVerdict, ...]
+    judgements: tuple[Judgement, ...]
+    calibration: CalibrationReport
+    assignment: Assignment
+    author: str
+    parents: tuple[str, ...]
+    attempt: str
+    generation: int = 0
+
+
+class SubmissionResult(Struct, frozen=True):
+    """The id of the task in the pool; empty if it was ``refused``, which then says why."""
+
+    task_id: str
+    refused: str = ""
+
+
+class SampledTask(Struct, frozen=True):
+    """A seed task: a task of the pool, whether the targets ``failed`` it, and in which failure ``patterns``."""
+
+    task: Task
+    failed: bool
+    patterns: tuple[str, ...] = ()

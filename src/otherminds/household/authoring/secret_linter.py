@@ -87,26 +87,11 @@ ENDS = re.compile(
 MARKS = re.compile(r"([^\w\s])(?:\s?[^\w\s])+")
 """Several marks in a row, which count as their first."""
 SMALL = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-    ),
-    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen"
 )
-TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-NUMERAL = rf"(?:(?:{'|'.join(TENS)})[ -]?)?(?:{'|'.join((*SMALL, *TENS))})"
+TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+NUMERAL = rf"(?:(?:{TENS})[ -]?)?(?:{SMALL}|{TENS})"
 """A number in words."""
 
 
@@ -226,9 +211,7 @@ def _leaks(task: Task) -> Iterator[str]:
     goal_names = dict.fromkeys(name for fact in facts for name in named(fact) if not AGENT.fullmatch(name))
     for name in goal_names:
         if re.search(_build_spelling_pattern(name), task.task, re.IGNORECASE):
-            yield (
-                f"task: it names {name}, which a goal is about; say what the house is prepared for, and leave the names to secrets"
-            )
+            yield f"task: it names {name}, which a goal is about; say what the house is prepared for, and leave the names to secrets"
 
 
 def _build_spelling_pattern(name: str) -> str:
@@ -242,7 +225,8 @@ def _build_spelling_pattern(name: str) -> str:
 
 def _in_words(number: int) -> str:
     """A number below 100 in words, and any other in digits."""
-    if number < len(SMALL):
-        return SMALL[number]
+    small = SMALL.split("|")
+    if number < len(small):
+        return small[number]
     tens, ones = divmod(number, 10)
-    return rf"{TENS[tens - 2]}[ -]?{SMALL[ones] if ones else ''}" if tens < 10 else str(number)
+    return rf"{TENS.split('|')[tens - 2]}[ -]?{small[ones] if ones else ''}" if tens < 10 else str(number)

@@ -6,22 +6,22 @@ What a tool needs of earlier turns it reads from their steps, so that an attempt
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.household.authoring.checking import FILE
+from otherminds.household.authoring.checking import FILE, CheckedTask
 from otherminds.household.authoring.council.beside import of_disagreements
 from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
 from otherminds.household.authoring.edits import apply_edit, whole
 from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
-from otherminds.household.authoring.journal import AttemptStep, ToolResult, digest_of, results
-from otherminds.household.authoring.results import Assignment, Judgement, Stage
-from otherminds.household.authoring.services import Services, Submission
+from otherminds.household.authoring.journal import AttemptRecord, AttemptStep, ToolResult, results
+from otherminds.household.authoring.results import Stage, Submission
+from otherminds.household.authoring.services import Services
 from otherminds.household.authoring.turns import AuthorTool, ToolUse
 from otherminds.household.authoring.workspace import TEMPLATE, Workspace, WorkspaceCopies, pretty
+from otherminds.household.pool.entry import digest
 from otherminds.sandbox.limits import FullWorkspaceError
 
 if TYPE_CHECKING:
@@ -34,22 +34,11 @@ CHANGING = ("new_scene", "bash", "write", "edit", "submit_task")
 """The tools that change the workspace."""
 
 
-@dataclass(frozen=True)
-class AttemptTerms:
-    """What an attempt is about: its name and generation, the assignment, the author, and the seed tasks shown."""
-
-    attempt: str
-    generation: int
-    assignment: Assignment
-    author: str
-    parents: tuple[str, ...]
-
-
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`list_tools` are called."""
+    """The tools of the attempt whose record, yet without steps, is ``terms``. Only those of :func:`list_tools` are called."""
 
     def __init__(
-        self, terms: AttemptTerms, services: Services, workspace: Workspace, sandbox: Sandbox | None
+        self, terms: AttemptRecord, services: Services, workspace: Workspace, sandbox: Sandbox | None
     ) -> None:
         self._terms, self._services, self._workspace, self._sandbox = terms, services, workspace, sandbox
         self._kept = WorkspaceCopies(workspace)
@@ -95,14 +84,19 @@ class AuthorTools:
                 return "no task"
         except TaskError:
             return "no task"
-        gates, key = self._services.gates, digest_of(text)
-        checked = await self._services.check(text, self._terms.assignment)
-        if rejected := checked.report.stage(gates):
+        key, checked = await self._examine()
+        if rejected := checked.report.stage(self._services.gates):
             return rejected
-        if gates.council and not _has_passed(steps, "judge", key):
+        if self._services.gates.council and not _has_passed(steps, "judge", key):
             return "judged"
-        refused = next((outcome for outcome in results(steps, "submit_task") if outcome.task == key), None)
+        refused = _find_last(steps, "submit_task", key)
         return refused.stage if refused and refused.stage else "calibrated"
+
+    async def _examine(self) -> tuple[str, CheckedTask]:
+        """The digest of the task being written, and its checks."""
+        text = self._workspace.task()
+        checked = await self._services.check(text, self._terms.assignment)
+        return digest(text.encode()), checked
 
     async def _new_scene(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if not argument.isdecimal() or len(argument) > 3:
@@ -146,10 +140,8 @@ class AuthorTools:
         return ToolResult(f"{done}.")
 
     async def _judge(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
-        gates, assignment = self._services.gates, self._terms.assignment
-        text = self._workspace.task()
-        key = digest_of(text)
-        checked = await self._services.check(text, assignment)
+        gates = self._services.gates
+        key, checked = await self._examine()
         rejected = checked.report.stage(gates)
         findings = of_checks(checked.report, gates)
         if rejected or checked.task is None:
@@ -157,16 +149,17 @@ class AuthorTools:
         council = await self._services.council(checked, sum(1 for _ in results(steps, "judge")))
         passed = council.accepted or not gates.council
         beside = of_disagreements(council, checked.report, checked.task.category)
-        text = "\n".join(
-            [f"judge: {'passed' if passed else 'not passed'}", findings, of_council(council, gates), *beside]
-        )
-        return ToolResult(text, passed, None if passed else "judged", key, council.judgements)
+        lines = [
+            f"judge: {'passed' if passed else 'not passed'}",
+            findings,
+            of_council(council, gates),
+            *beside,
+        ]
+        return ToolResult("\n".join(lines), passed, None if passed else "judged", key, council.judgements)
 
     async def _test(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         gates = self._services.gates
-        text = self._workspace.task()
-        key = digest_of(text)
-        checked = await self._services.check(text, self._terms.assignment)
+        key, checked = await self._examine()
         if checked.task is None:
             return ToolResult(
                 f"test_task: not passed\n{of_checks(checked.report, gates)}", False, "structure", key
@@ -178,9 +171,7 @@ class AuthorTools:
 
     async def _submit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         services, terms = self._services, self._terms
-        text = self._workspace.task()
-        key = digest_of(text)
-        checked = await services.check(text, terms.assignment)
+        key, checked = await self._examine()
         rejected = checked.report.stage(services.gates)
         if rejected or checked.task is None:
             findings = of_checks(checked.report, services.gates)
@@ -193,17 +184,17 @@ class AuthorTools:
             if required and not _has_passed(steps, tool, key):
                 why = f"{FILE} as it is now has not passed {tool}; call {tool}[] and change nothing after it"
                 return ToolResult(f"submit_task: refused: {why}", False, stage, key)
-        calibrated = await services.calibrate(checked.task)
+        calibrated, judged = await services.calibrate(checked.task), _find_last(steps, "judge", key)
         submitted = await services.submit(
             Submission(
                 calibrated.task,
                 calibrated.certificate,
                 calibrated.verdicts,
-                _judgements(steps, key),
+                judged.judgements if judged else (),
                 calibrated.report,
                 terms.assignment,
                 terms.author,
-                terms.parents,
+                terms.shown,
                 terms.attempt,
                 terms.generation,
             )
@@ -233,13 +224,13 @@ def shorten_text(text: str, longest: int) -> str:
 
 def _has_passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
     """Whether the last result of ``tool`` about these bytes is a pass."""
-    last = next((outcome for outcome in results(steps, tool) if outcome.task == key), None)
+    last = _find_last(steps, tool, key)
     return last is not None and last.passed is True
 
 
-def _judgements(steps: list[AttemptStep], key: str) -> tuple[Judgement, ...]:
-    last = next((outcome for outcome in results(steps, "judge") if outcome.task == key), None)
-    return last.judgements if last else ()
+def _find_last(steps: list[AttemptStep], tool: str, key: str) -> ToolResult | None:
+    """The last result of ``tool`` about these bytes."""
+    return next((outcome for outcome in results(steps, tool) if outcome.task == key), None)
 
 
 SHELL = (

@@ -26,8 +26,7 @@ from otherminds.household.authoring.references import (
     mechanics_reference,
     predicates_reference,
 )
-from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.results import Assignment, SampledTask
 from otherminds.household.pool.entry import task_json
 from otherminds.household.task import Task
 from otherminds.sandbox.limits import CommandLimits

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,17 +13,17 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.household.authoring.calibrating import CalibratedTask, calibrate_task
-from otherminds.household.authoring.checking import CheckedTask, check_text
 from otherminds.household.authoring.council.council import LEAST, Council
 from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.results import Assignment, CouncilReport, Gates, Spending
-from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
-from otherminds.household.task import Task
+from otherminds.household.authoring.results import Assignment, Gates, Spending
+from otherminds.household.authoring.services import Services
 from otherminds.models.registry import identity
 from otherminds.studies.outside import CallSession, RoleModels
+
+SHOWN = 4
+"""Seed tasks that an author is shown."""
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,19 @@ class Writers:
         pool: AuthoredPool,
         folder: Path,
         assignment: Assignment,
-        sampled: Sequence[SampledTask],
+        rho: float,
         options: AttemptOptions,
     ) -> AttemptLine:
         """Makes an attempt in ``folder``, or goes on with it; what became of it, which ``pool`` keeps too.
+
+        The author is shown tasks of the pool, of which the targets failed the fraction ``rho``.
 
         Raises:
             StudyError: the folder or the pool cannot be used.
             ProviderError: a model's service does not answer.
             BudgetSpentError: a limit is reached.
         """
-        began = monotonic()
+        began, sampled = monotonic(), pool.sampled(assignment, rho, SHOWN)
         async with AsyncExitStack() as opened:
             sessions = {
                 role: await opened.enter_async_context(models.session(role, model, assignment.seed))
@@ -83,7 +84,7 @@ class Writers:
             }
             author, *judges = sessions.values()
             council = Council(judges, self.rule) if judges else None
-            services = Reviewing(self.gates, council, pool)
+            services = Services(self.gates, council, pool)
             record = await attempt(assignment, author, services, folder, sampled, options)
             spent = sum((self._sum_spending(role, session) for role, session in sessions.items()), Spending())
             line = record.line(structs.replace(spent, seconds=monotonic() - began))
@@ -97,29 +98,3 @@ class Writers:
         )
         price = self.prices.get(identity(self.roles[role]))
         return Spending(len(calls), usage.prompt, usage.completion, cost(usage, price) if price else None)
-
-
-class Reviewing:
-    """What the tools of one attempt call; without a ``council`` or with its gate off, no judge is asked."""
-
-    def __init__(self, gates: Gates, council: Council | None, pool: AuthoredPool) -> None:
-        self.gates = gates
-        self._council, self._pool = council, pool
-
-    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
-        """The checks of a task file that need no model."""
-        return await asyncio.to_thread(check_text, text, assignment)
-
-    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
-        """The judgements of a task without faults."""
-        if self._council is None or checked.task is None or checked.house is None:
-            return CouncilReport((), not self.gates.council)
-        return await self._council.judged(checked.task, checked.house, item)
-
-    async def calibrate(self, task: Task) -> CalibratedTask:
-        """The task with its calibration."""
-        return await asyncio.to_thread(calibrate_task, task)
-
-    async def submit(self, submission: Submission) -> SubmissionResult:
-        """Adds a task to the pool."""
-        return await asyncio.to_thread(self._pool.submit, submission)

@@ -1,19 +1,17 @@
-"""Generates and counts pools, for the commands of :mod:`otherminds.household.cli.pools`."""
+"""Generates a pool for ``otherminds pools generate``, says how it goes, and prints what became of the seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import msgspec
 import typer
-from rich import box
-from rich.table import Table
 
 from otherminds.core.errors import StudyError
+from otherminds.household.cli.printing import ProgressLines, draw_table
 from otherminds.household.generating.composition import composition, split
 from otherminds.household.generating.pooling import (
     DUPLICATE,
@@ -26,13 +24,10 @@ from otherminds.household.generating.pooling import (
     tried,
 )
 from otherminds.household.generating.wanted import Generator, TaskProperties
-from otherminds.household.pool.entry import PooledTask, digest
+from otherminds.household.pool.entry import digest
 from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.splits import pool_called
-from otherminds.household.reports.composition import composition_sheet
-from otherminds.household.reports.reference_teams import team_sheet
-from otherminds.reports.table import sheet_as_text
-from otherminds.studies.progress import EVERY, in_time
+from otherminds.studies.progress import in_time
 from otherminds.studies.terminal import Terminal
 from otherminds.studies.workers import Workers
 
@@ -72,13 +67,17 @@ def generate(
     structures = {pooled.entry.structure for name in others for pooled in pool_called(name)}
     if structures:
         settings["apart"] = digest(" ".join(sorted(structures)).encode())
-    writer, progress = PoolWriter(out, settings), GenerationProgress()
+    writer, lines = PoolWriter(out, settings), ProgressLines()
     workers = Workers(processes, ()) if processes > 1 else None
     submit = partial(workers.submit, tried) if workers else here
+
+    def watch(tally: SeedTally) -> None:
+        lines.update(partial(in_words, tally))
+
     try:
-        tally = Pooling(slots, generator, writer, submit, processes, most, progress, structures).fill()
+        tally = Pooling(slots, generator, writer, submit, processes, most, watch, structures).fill()
     except KeyboardInterrupt:
-        progress.say("stopped; the same command goes on from here")
+        lines.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None
     finally:
         if workers:
@@ -87,26 +86,9 @@ def generate(
         writer.release()
     show_tally(tally)
     for slot in tally.unfilled:
-        progress.say(given_up(slot, most))
+        lines.say(given_up(slot, most))
     if tally.unfilled:
         raise typer.Exit(1)
-
-
-class GenerationProgress:
-    """Says every few seconds on standard error what was kept and rejected, and how long the rest takes."""
-
-    def __init__(self) -> None:
-        self._console = Terminal(stderr=True)
-        self._last = 0.0
-
-    def __call__(self, tally: SeedTally) -> None:
-        if monotonic() - self._last >= EVERY:
-            self._last = monotonic()
-            self.say(in_words(tally))
-
-    def say(self, text: str) -> None:
-        """Prints a line."""
-        self._console.print(text, soft_wrap=True)
 
 
 def in_words(tally: SeedTally) -> str:
@@ -140,7 +122,7 @@ def given_up(slot: PoolSlot, most: int) -> str:
 def show_tally(tally: SeedTally) -> None:
     """Prints candidates, verdicts and the processor time by step."""
     terminal = Terminal()
-    counts = _table("candidates", "seeds", "%")
+    counts = draw_table("", "candidates", "seeds", "%", numbers=True)
     rows = {"kept": tally.kept, **dict(tally.rejected.most_common())}
     rows = {
         **{name: n for name, n in rows.items() if name != DUPLICATE},
@@ -151,7 +133,7 @@ def show_tally(tally: SeedTally) -> None:
     counts.add_section()
     counts.add_row("all", str(tally.candidates), "")
     terminal.print(counts)
-    steps = _table("processor time", "s", "%")
+    steps = draw_table("", "processor time", "s", "%", numbers=True)
     total = sum(tally.seconds.values())
     for step, seconds in sorted(tally.seconds.items(), key=lambda item: -item[1]):
         steps.add_row(step, f"{seconds:.1f}", _percent(seconds, total))
@@ -160,22 +142,6 @@ def show_tally(tally: SeedTally) -> None:
     if tally.kept:
         steps.add_row("a kept task", f"{total / tally.kept:.1f}", "")
     terminal.print(steps)
-
-
-def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
-    """Prints the counts of a pool beside the shares of table 3, and which teams solve its tasks."""
-    terminal = Terminal()
-    for sheet in (composition_sheet(name, tasks), team_sheet("teams", tasks)):
-        terminal.print(sheet_as_text(sheet, terminal.width))
-        for note in sheet.notes:
-            terminal.print(note, soft_wrap=True)
-
-
-def _table(*heads: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for k, head in enumerate(heads):
-        table.add_column(head, justify="right" if k else "left")
-    return table
 
 
 def _percent(part: float, total: float) -> str:

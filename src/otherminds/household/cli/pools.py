@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from otherminds.cli.extensions import examples
-from otherminds.cli.options import Out
-from otherminds.household.cli.authoring.author import author
-from otherminds.household.cli.authoring.evolve import evolve
-from otherminds.household.cli.names import LARGEST, CategoryOption, PatternOption, SplitOption
+from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, listed
+from otherminds.household.cli.options import (
+    LARGEST,
+    CategoryOption,
+    Judges,
+    PatternOption,
+    SplitOption,
+    Without,
+    gates_without,
+    refuse_existing,
+)
 
 if TYPE_CHECKING:
     from otherminds.household.pool.entry import Pattern
     from otherminds.household.task import Category
-    from otherminds.reports.sheets import Sheet
 
 pools_app = typer.Typer(
     help="Pools of household tasks: generate, let models write, browse, count, pack.", no_args_is_help=True
@@ -34,18 +41,179 @@ AuthoredFolder = Annotated[
     Path, typer.Argument(metavar="POOL", help="The folder of a pool that models wrote for.")
 ]
 
-pools_app.command(
+
+@pools_app.command(
     "author",
     epilog=examples(
         "otherminds pools author --model scripted_author --judges scripted_judge,scripted_judge:0.1 --sandbox none --out runs/written"
     ),
-)(author)
-pools_app.command(
+)
+def author_tasks(
+    model: Annotated[str, typer.Option(help="The model that writes tasks: a model, or scripted_author.")],
+    out: Out,
+    category: CategoryOption = "cooperative",
+    depth: Annotated[int, typer.Option(min=1, max=3, help="How deep K is nested in their goals.")] = 2,
+    n: Annotated[int, typer.Option("--n", min=1, help="Attempts.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST, help="The seed of scenes, seed tasks and calls.")
+    ] = 0,
+    sandbox: Annotated[
+        str,
+        typer.Option(
+            help="The sandbox of the author's shell: bubblewrap, docker:IMAGE, podman:IMAGE, unsafe-local; none for typed "
+            "edits; auto for bubblewrap where it works, else typed edits."
+        ),
+    ] = "auto",
+    judges: Judges = "",
+    pool: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of the pool that shows seed tasks and gets new ones; OUT/pool by default, which "
+            "starts with the split dev."
+        ),
+    ] = None,
+    rho: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of tasks shown that the targets failed.")
+    ] = 0.8,
+    max_turns: Annotated[int, typer.Option(min=1, help="Replies of the author in an attempt.")] = 60,
+    max_unusable: Annotated[
+        int, typer.Option(min=1, help="Replies in a row without an action that end an attempt.")
+    ] = 5,
+    reply_tokens: Annotated[
+        int,
+        typer.Option(min=1, help="Maximal length of a reply of the author in tokens, reasoning included."),
+    ] = 4096,
+    without: Without = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = None,
+    allow_host: AllowHost = None,
+) -> None:
+    """Let a language model write tasks: attempts with checks, judges and a calibrator; what passes is added to a pool.
+
+    The same command goes on where a run was stopped. Without any model: --model scripted_author
+    --judges scripted_judge,scripted_judge:0.1 --sandbox none (it writes by typed edits).
+
+    Exit codes: 0 all attempts were made, whether or not a task was kept; 1 stopped, or a limit was reached; 2 a wrong
+    argument, file or folder.
+    """
+    from otherminds.household.authoring.attempt import AttemptOptions
+    from otherminds.household.authoring.results import Assignment
+    from otherminds.household.authoring.writing import Writers
+    from otherminds.household.cli.attempts import Attempts, opened_pool, opened_sandbox
+    from otherminds.models.hosts import allowed_hosts
+    from otherminds.studies.access import Limits
+    from otherminds.studies.prices import load_prices
+
+    price_list = load_prices(prices) if prices else {}
+    writers = Writers(
+        model,
+        listed(judges),
+        gates=gates_without(without or ()),
+        prices=price_list,
+    ).check()
+    options = AttemptOptions(
+        name="",
+        max_turns=max_turns,
+        max_unusable=max_unusable,
+        reply_tokens=reply_tokens,
+        sandbox=opened_sandbox(sandbox),
+    )
+    assignment = Assignment(cast("Category", category), depth, seed)
+    attempts = Attempts(writers, opened_pool(pool, out), out, assignment, rho, options)
+    if stopped := attempts.make(n, Limits(max_cost, max_tokens, price_list), allowed_hosts(allow_host or ())):
+        typer.echo(stopped, err=True)
+        raise typer.Exit(1)
+
+
+@pools_app.command(
     "evolve",
     epilog=examples(
         "otherminds pools evolve runs/evolved --author scripted_author --judges scripted_judge,scripted_judge:0.1 --targets 'level 2' --n 1"
     ),
-)(evolve)
+)
+def evolve_pool(
+    pool: Annotated[
+        Path,
+        typer.Argument(help="The folder of the pool. The same command goes on where a run was stopped."),
+    ],
+    author: Annotated[str, typer.Option(help="The model that writes tasks: a model, or scripted_author.")],
+    targets: Annotated[
+        str,
+        typer.Option(
+            help="Whose failures are shown to authors, with commas: reference teams ('level 2'), models or MIND@MODEL."
+        ),
+    ],
+    judges: Judges = "",
+    rho: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The share of tasks shown that the targets failed: 0.8 and 0.9 for the paper's splits.",
+        ),
+    ] = 0.9,
+    n: Annotated[int, typer.Option("--n", min=1, help="Tasks of a generation.")] = 50,
+    generations: Annotated[int, typer.Option(min=1, help="Generations.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of assignments and of what is shown.")] = 0,
+    start: Annotated[
+        str, typer.Option(help="The split or pool that a new pool starts with; empty for none.")
+    ] = "dev",
+    workers: Annotated[int, typer.Option(min=1, help="Attempts at the same time.")] = 4,
+    rule: Annotated[str, typer.Option(help="The rule of the council: paper or median.")] = "paper",
+    without: Without = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = None,
+    allow_host: AllowHost = None,
+) -> None:
+    """Let authors write tasks that the targets fail, generation by generation.
+
+    The targets play the tasks of the pool, authors are shown some with what became of them, and what passes all checks is
+    added. Without any model: --author scripted_author --judges scripted_judge,scripted_judge:0.1 --targets 'level 2'.
+
+    Exit codes: 0 complete; 1 stopped, a limit was reached, or tasks were given up; 2 a wrong argument or folder.
+    """
+    from otherminds.household.authoring.evolution import Evolution, Generation, evolve
+    from otherminds.household.authoring.pooling.pool import AuthoredPool
+    from otherminds.household.cli.attempts import describe_generation
+    from otherminds.household.cli.printing import ProgressLines
+    from otherminds.models.hosts import allowed_hosts
+    from otherminds.models.metered import BudgetSpentError
+    from otherminds.studies.access import Limits
+    from otherminds.studies.prices import load_prices
+    from otherminds.studies.progress import ShownProgress
+
+    evolution = Evolution(
+        author=author,
+        judges=listed(judges),
+        targets=listed(targets),
+        rho=rho,
+        n=n,
+        generations=generations,
+        seed=seed,
+        rule=rule,
+        gates=gates_without(without or ()),
+    ).check()
+    hosts = allowed_hosts(allow_host or ())
+    authored, targets_progress, lines = AuthoredPool.create(pool, start), ShownProgress(), ProgressLines()
+    limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
+
+    def watch(generation: Generation) -> None:
+        lines.update(partial(describe_generation, generation), now=generation.kept == generation.wanted)
+
+    try:
+        given_up = evolve(authored, evolution, workers, limits, targets_progress, watch, hosts)
+    except BudgetSpentError as spent:
+        given_up = [f"stopped: {spent}; the same command with a higher limit goes on from here"]
+    except KeyboardInterrupt:
+        given_up = ["stopped; the same command goes on from here"]
+    finally:
+        targets_progress.close()
+    for line in given_up:
+        lines.say(line)
+    if given_up:
+        raise typer.Exit(1)
 
 
 @pools_app.command(
@@ -139,14 +307,18 @@ def show_stats(pool: Pool) -> None:
     """
     from otherminds.household.authoring.pooling.accounts import account_of
     from otherminds.household.authoring.pooling.pool import is_authored
-    from otherminds.household.cli.generating import show_composition
+    from otherminds.household.cli.printing import print_sheets
     from otherminds.household.pool.splits import pool_called
     from otherminds.household.reports.authoring.tables import cost_sheet, pass_rate_sheet, yield_sheet
+    from otherminds.household.reports.composition import composition_sheet
+    from otherminds.household.reports.reference_teams import team_sheet
 
-    show_composition(pool, pool_called(pool))
+    tasks = pool_called(pool)
+    sheets = [composition_sheet(pool, tasks), team_sheet("teams", tasks)]
     if is_authored(Path(pool)):
         account = account_of(Path(pool))
-        _print([cost_sheet(account), pass_rate_sheet(account), yield_sheet(account)])
+        sheets += [cost_sheet(account), pass_rate_sheet(account), yield_sheet(account)]
+    print_sheets(sheets)
 
 
 @pools_app.command("browse", epilog=examples("otherminds pools browse dev --out dev.html"))
@@ -189,13 +361,11 @@ def pack_pool(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, NAME.jsonl.gz.")],
 ) -> None:
     """Write the tasks of a pool into one file, which `otherminds run` plays and other commands read as the pool."""
-    from otherminds.core.errors import TaskError
     from otherminds.household.pool.splits import pool_called
     from otherminds.household.pool.store import pack
 
     tasks = pool_called(pool)
-    if out.exists():
-        raise TaskError(f"{out}: there is such a file already; name another, or take it away")
+    refuse_existing(out)
     pack(tasks, out)
     typer.echo(f"{out}: {len(tasks)} tasks")
 
@@ -204,10 +374,11 @@ def pack_pool(
 def show_pool(pool: AuthoredFolder) -> None:
     """Show where the tasks of a pool come from: its generations, the attempts that passed each stage, and their cost."""
     from otherminds.household.authoring.pooling.accounts import account_of
+    from otherminds.household.cli.printing import print_sheets
     from otherminds.household.reports.authoring.tables import acceptance_sheet, cost_sheet, generations_sheet
 
     account = account_of(pool)
-    _print([generations_sheet(account), acceptance_sheet(account), cost_sheet(account)])
+    print_sheets([generations_sheet(account), acceptance_sheet(account), cost_sheet(account)])
 
 
 @pools_app.command(
@@ -253,17 +424,3 @@ def export_pool(
 
     export(account_of(pool), out, licence, parquet=parquet)
     typer.echo(out)
-
-
-def _print(sheets: list[Sheet]) -> None:
-    """Prints tables with their notes; one without rows is left out."""
-    from otherminds.reports.table import sheet_as_text
-    from otherminds.studies.terminal import Terminal
-
-    terminal = Terminal()
-    for sheet in sheets:
-        if sheet.rows:
-            terminal.print(sheet_as_text(sheet, terminal.width))
-            for note in (*sheet.meanings, *sheet.notes):
-                terminal.print(f"  {note}", style="dim", soft_wrap=True)
-            terminal.print()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherminds.cli.extensions import RenamedCommand, examples
-from otherminds.household.cli.authoring.judge import judge
+from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Prices, listed
+from otherminds.household.cli.options import refuse_existing
 from otherminds.household.cli.scenes import Agent, Out, Solid, draw
 
 if TYPE_CHECKING:
@@ -22,12 +23,6 @@ tasks_app = typer.Typer(
     no_args_is_help=True,
 )
 
-tasks_app.command(
-    "judge",
-    epilog=examples(
-        "otherminds tasks judge cabinet_confirmation --judges scripted_judge:0.1,scripted_judge:0.2"
-    ),
-)(judge)
 for _name in ("browse", "generate", "pack", "stats"):
     RenamedCommand(f"tasks {_name}", f"pools {_name}").add_to(tasks_app)
 
@@ -135,14 +130,13 @@ def calibrate_task(
     from otherminds.core.errors import TaskError
     from otherminds.household.calibrate import in_words
     from otherminds.household.planning.planned import planned
-    from otherminds.household.tasks.load import is_shipped, playable, read_ours
+    from otherminds.household.tasks.load import is_shipped, read_ours
     from otherminds.household.tasks.publish import replace, with_field
-    from otherminds.household.tasks.things import from_file
 
     if write and is_shipped(path):
         raise TaskError(f"{path}: a shipped task is not written to; give --write a file")
     text = read_ours(Path(path)) if write else ""
-    outcome = planned(playable(path, from_file(scene) if scene else None), seconds)
+    outcome = planned(_open_house(path, scene), seconds)
     if outcome.calibration is None:
         least = f"; no plan takes fewer than {outcome.least} turns" if outcome.least else ""
         typer.echo(f"{path}: not calibrated: {outcome.why}{least}")
@@ -196,14 +190,12 @@ def verify_task(
     from otherminds.core.errors import StudyError
     from otherminds.core.quoting import escape_bytes
     from otherminds.household.proofs.verdicts import verified
-    from otherminds.household.tasks.load import playable
-    from otherminds.household.tasks.things import from_file
 
     if certificate is not None:
         if not certificate.name.endswith((".json", ".json.gz")):
             raise StudyError(f"{certificate}: a certificate is a file .json or .json.gz")
         check_file(certificate)
-    house = playable(path, from_file(scene) if scene else None)
+    house = _open_house(path, scene)
     if check is not None:
         _check(house, check)
         return
@@ -225,6 +217,14 @@ def verify_task(
         raise typer.Exit(1)
 
 
+def _open_house(path: str, scene: Path | None) -> House:
+    """The house of a task that can be played, in the scene of a file if one is given."""
+    from otherminds.household.tasks.load import playable
+    from otherminds.household.tasks.things import from_file
+
+    return playable(path, from_file(scene) if scene else None)
+
+
 def _check(house: House, certificate: Path) -> None:
     """Prints a line for each claim and each episode, and for each due verdict that is not shown; exit code 1 if one is not."""
     from otherminds.core.disk import read_file
@@ -243,14 +243,10 @@ def _check(house: House, certificate: Path) -> None:
 
 
 def _table(path: str, verification: Verification) -> None:
-    from rich import box
-    from rich.table import Table
-
+    from otherminds.household.cli.printing import draw_table
     from otherminds.studies.terminal import Terminal
 
-    table = Table(title=path, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("verdict", "status", "what was shown"):
-        table.add_column(head, overflow="fold")
+    table = draw_table(path, "verdict", "status", "what was shown")
     for verdict in verification.verdicts:
         table.add_row(verdict.name if verdict.decisive else f"({verdict.name})", verdict.status, verdict.says)
     terminal = Terminal()
@@ -258,6 +254,69 @@ def _table(path: str, verification: Verification) -> None:
     proved = sum(verdict.proved for verdict in verification.verdicts if verdict.decisive)
     every = sum(verdict.decisive for verdict in verification.verdicts)
     terminal.print(f"{proved} of {every} verdicts that decide about the task are proved", soft_wrap=True)
+
+
+@tasks_app.command(
+    "judge",
+    epilog=examples(
+        "otherminds tasks judge cabinet_confirmation --judges scripted_judge:0.1,scripted_judge:0.2"
+    ),
+)
+def judge_task(
+    task: Annotated[
+        str, typer.Argument(help="A task file, or the name of an included task; not with --planted.")
+    ] = "",
+    judges: Annotated[
+        str,
+        typer.Option(help="Two models or more, with commas. Without judges, only the checks are made."),
+    ] = "",
+    rule: Annotated[
+        str,
+        typer.Option(
+            help="paper: each judge has a mean of .65 and no criterion below .5; median: most judges, each with a line of the task."
+        ),
+    ] = "paper",
+    planted: Annotated[
+        int, typer.Option(min=0, help="Measure the judges on this many sound tasks with each fault planted.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the judges' calls.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="A folder for the calls and report.json. The same command resumes in it."
+        ),
+    ] = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = None,
+    allow_host: AllowHost = None,
+) -> None:
+    """Judge a task by a council of models, beside what is proved about it.
+
+    Printed are the checks, the scores with reasons and required changes, and each disagreement between a judge and a proof.
+    With --planted, judges are measured instead: how many planted faults they catch, how many sound tasks they reject, how
+    well they agree with proofs, and to how many independent judges they amount. Without any model:
+    --judges scripted_judge:0.1,scripted_judge:0.2. Needs the planner Fast Downward: pip install 'otherminds[verify]'.
+
+    Exit codes: 0 accepted by checks and judges, or measured; 1 rejected, or a limit was reached; 2 a wrong argument or
+    file; 3 no reply of a judge could be read.
+    """
+    from otherminds.core.errors import StudyError
+    from otherminds.household.cli.judging import Judging, measure, review
+    from otherminds.models.hosts import allowed_hosts
+    from otherminds.studies.access import Limits
+    from otherminds.studies.prices import load_prices
+
+    if bool(task) == bool(planted):
+        raise StudyError("give either a task, or --planted with a number")
+    names = listed(judges)
+    if len(names) == 1 or (planted and not names):
+        raise StudyError("a council has at least 2 judges; name them with commas: --judges A,B")
+    limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
+    judging = Judging(names, rule, seed, out, limits, allowed_hosts(allow_host or ()))
+    code = measure(planted, judging) if planted else review(task, judging)
+    if code:
+        raise typer.Exit(code)
 
 
 class TaskForm(StrEnum):
@@ -322,8 +381,7 @@ def convert_task(
     target = target or Path(f"{source.removesuffix('.json')}_house.json")
     beside = target.with_name(f"{target.name.removesuffix('.json')}_scene.json")
     for file in (target, beside) if house else (target,):
-        if file.exists():
-            raise TaskError(f"{file}: there is such a file already; name another, or take it away")
+        refuse_existing(file)
     if not target.parent.is_dir():
         raise TaskError(f"{target}: there is no folder {target.parent}; make it")
     own = from_file(scene) if scene else None
@@ -376,11 +434,8 @@ def export_task(
     from otherminds.core.errors import StudyError
     from otherminds.household.epistemic.pddl import Written
     from otherminds.household.proofs.exported import exported
-    from otherminds.household.tasks.load import playable
-    from otherminds.household.tasks.things import from_file
 
-    house = playable(path, from_file(scene) if scene else None)
-    problem = exported(house)
+    problem = exported(_open_house(path, scene))
     texts = Written(problem, problem.goal)
     try:
         pddl.mkdir(parents=True, exist_ok=True)

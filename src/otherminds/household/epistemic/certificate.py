@@ -37,6 +37,12 @@ TEAMS: Words = (
 """The teams of which a certificate has the runs."""
 
 
+ClaimKind: TypeAlias = Literal[
+    "reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"
+]
+"""What is claimed of parts of a goal (:class:`Claim`)."""
+
+
 class ProblemAction(Struct, frozen=True, forbid_unknown_fields=True):
     """An action of agent ``?a``, its first parameter; parameters are pairs of a name and a type."""
 
@@ -152,7 +158,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     solves at most ``share``, a fraction (:mod:`.check_partners`).
     """
 
-    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"]
+    kind: ClaimKind
     evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "states", "roles", "planner"]
     parts: tuple[Known, ...]
     plan: tuple[PlanAct | PlanTell, ...] = ()
@@ -169,8 +175,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         """The claim as a phrase, without its evidence."""
-        chains = [" ".join([*(f"K {agent}" for agent in who), literal]) for who, literal in self.parts]
-        parts = "; ".join(chains)
+        parts = "; ".join(map(known_in_words, self.parts))
         if self.kind == "reached":
             return f"[{parts}] hold after a plan of {len(self.plan)} steps"
         if self.kind == "open":
@@ -317,6 +322,12 @@ def _rule_faults(parameters: tuple[tuple[str, str], ...], patterns: tuple[Words,
         yield "a pattern has no predicate"
     if not names.issuperset(filter(variable, chain(*patterns))):
         yield "a pattern has an unknown parameter"
+
+
+def known_in_words(part: Known) -> str:
+    """A part of a goal as the names of verdicts have it: ``K agent_0 (is_open cabinet_3)``."""
+    agents, literal = part
+    return " ".join([*(f"K {agent}" for agent in agents), literal])
 
 
 def variable(word: str) -> bool:

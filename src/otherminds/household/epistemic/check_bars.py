@@ -13,6 +13,13 @@ from otherminds.household.epistemic.certificate import EpistemicProblem, Words
 from otherminds.household.epistemic.check_rules import need
 
 
+def bars_of(problem: EpistemicProblem) -> frozenset[tuple[str, str]]:
+    """The bars of a problem, each an agent and a room."""
+    return frozenset(
+        (fact[1], fact[2]) for fact in problem.static if fact[0] == "is_restricted" and len(fact) == 3
+    )
+
+
 def without_bars(problem: EpistemicProblem, lifted: Collection[tuple[str, str]]) -> frozenset[Words]:
     """Where agents may go without the bars in ``lifted``: all facts ``may_go``, also those that hold anyway.
 
@@ -20,7 +27,7 @@ def without_bars(problem: EpistemicProblem, lifted: Collection[tuple[str, str]])
         RejectedError: one of them is no bar of the problem, one is there twice, or where agents may go with all bars is
             not what bars and doors imply.
     """
-    bars = {(fact[1], fact[2]) for fact in problem.static if fact[0] == "is_restricted" and len(fact) == 3}
+    bars = bars_of(problem)
     need(len(set(lifted)) == len(lifted) and bars.issuperset(lifted), "this is no bar of the problem")
     declared = {fact for fact in problem.static if fact[0] == "may_go"}
     need(declared == _walks(problem, bars), "where agents may go is not what bars and doors imply")

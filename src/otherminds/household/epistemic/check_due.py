@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from otherminds.household.epistemic.certificate import (
     LEVELS,
@@ -18,15 +18,15 @@ from otherminds.household.epistemic.certificate import (
     TEAMS,
     UNLIMITED,
     Claim,
+    ClaimKind,
     EpistemicProblem,
     Known,
     TeamEpisode,
     Words,
+    known_in_words,
 )
+from otherminds.household.epistemic.check_bars import bars_of
 
-Kind: TypeAlias = Literal[
-    "reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"
-]
 COMPATIBLE = "private goals compatible"
 CONFLICT = f"not {COMPATIBLE}"
 BARRED = "needs its barred rooms"
@@ -39,7 +39,7 @@ FAIR, ORDER, HARD = "fair", "levels in order", "hard"
 class ClaimForm(NamedTuple):
     """What a claim must claim. Its parts are ``parts``, in any order; only some of them, at least one, if ``some``."""
 
-    kind: Kind
+    kind: ClaimKind
     parts: tuple[Known, ...]
     without: Words = ()
     deepest: int = UNLIMITED
@@ -73,7 +73,7 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
     for agent in problem.agents:
         forms[f"needs {agent}"] = (ClaimForm("unreachable", physical, (agent,)),)
         forms[f"needs {agent}{FOR_KNOWLEDGE}"] = (ClaimForm("unreachable", goal, (agent,)),)
-    if bars := _bars(problem):
+    if bars := bars_of(problem):
         forms[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
     for chain in _chains(problem):
         chain_words = known_in_words(chain)
@@ -81,10 +81,10 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         forms[f"never knows {chain_words}"] = (ClaimForm("unreachable", (chain,)),)
         forms[f"untold {chain_words}"] = (ClaimForm("untold", (chain,)),)
         deepest = len(chain[0]) - 1
-        forms[_depth(chain)] = (ClaimForm("unreachable", (chain,), deepest=deepest),)
+        forms[depth_verdict(chain)] = (ClaimForm("unreachable", (chain,), deepest=deepest),)
     own = {agent: problem.private_parts(agent) for agent in problem.private}
     for agent, parts in own.items():
-        forms[_private(agent)] = (ClaimForm("open", parts),)
+        forms[private_verdict(agent)] = (ClaimForm("open", parts),)
     if own:
         literals = (part for part in goal if not part[0])
         every = tuple(dict.fromkeys((*literals, *(part for parts in own.values() for part in parts))))
@@ -102,17 +102,17 @@ def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict
         claim_names[name] = (name,)
     for agent in problem.agents:
         claim_names[f"needs {agent}"] = (f"needs {agent}", f"needs {agent}{FOR_KNOWLEDGE}")
-    if _bars(problem):
+    if bars_of(problem):
         claim_names[BARRED] = (BARRED,)
     for chain in _chains(problem):
         chain_words = known_in_words(chain)
         refuting = (f"never knows {chain_words}", f"untold {chain_words}")
         claim_names[f"knows {chain_words}"] = (f"knows {chain_words}", *refuting)
-        claim_names[_depth(chain)] = (_depth(chain), *refuting)
+        claim_names[depth_verdict(chain)] = (depth_verdict(chain), *refuting)
     if problem.private:
         claim_names[COMPATIBLE] = (COMPATIBLE, CONFLICT, f"never {COMPATIBLE}")
     for agent in open_goals:
-        claim_names[_private(agent)] = (_private(agent),)
+        claim_names[private_verdict(agent)] = (private_verdict(agent),)
     return claim_names
 
 
@@ -159,12 +159,6 @@ def disorder(solved: Mapping[str, int]) -> list[str]:
     ]
 
 
-def known_in_words(part: Known) -> str:
-    """A part of a goal as names of verdicts have it."""
-    agents, literal = part
-    return " ".join([*(f"K {agent}" for agent in agents), literal])
-
-
 def _episode_faults(problem: EpistemicProblem, episodes: Iterable[TeamEpisode]) -> list[str]:
     """Runs that are missing, there more than once or unknown, and turns without a call of each agent."""
     runs = Counter((episode.team, seed) for episode in episodes for seed in episode.seeds)
@@ -187,15 +181,11 @@ def _chains(problem: EpistemicProblem) -> tuple[Known, ...]:
     return tuple(part for part in problem.goal if part[0])
 
 
-def _bars(problem: EpistemicProblem) -> frozenset[tuple[str, str]]:
-    return frozenset(
-        (fact[1], fact[2]) for fact in problem.static if fact[0] == "is_restricted" and len(fact) == 3
-    )
-
-
-def _depth(chain: Known) -> str:
+def depth_verdict(chain: Known) -> str:
+    """The name of the verdict that messages must establish chains as long as this one."""
     return f"needs depth {len(chain[0])} of {known_in_words(chain)}"
 
 
-def _private(agent: str) -> str:
+def private_verdict(agent: str) -> str:
+    """The name of the verdict that the private goal of an agent is not solved at the start."""
     return f"private goal of {agent} not solved at the start"

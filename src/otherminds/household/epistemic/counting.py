@@ -12,7 +12,6 @@ act without stating any of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil
 
 from otherminds.household.epistemic.certificate import EpistemicProblem, Known
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
@@ -36,12 +35,3 @@ def needed_secrets(reach: Reachability, parts: Sequence[Known], secrets: Iterabl
     return tuple(
         secret for secret in secrets if not all(reach.holds(part, leave_untold(secret)) for part in parts)
     )
-
-
-def fewest_messages(secrets: int, statements: int) -> int:
-    """The least number of messages that state so many secrets, with so many ``statements`` a message.
-
-    >>> fewest_messages(3, 1), fewest_messages(3, 2), fewest_messages(0, 1)
-    (3, 2, 0)
-    """
-    return ceil(secrets / statements)

@@ -23,6 +23,7 @@ from otherminds.household.epistemic.formula import (
     Literal,
     Not,
     atom,
+    claims,
     shown,
 )
 
@@ -33,6 +34,8 @@ Use: typing.TypeAlias = typing.Literal["goal", "mechanic", "refused"]
 AGENT = re.compile(r"agent_[0-9]+", re.ASCII)
 NAME = re.compile(r"[a-z][a-z0-9_]*_[0-9]+", re.ASCII)
 """``type_N``: rooms, furniture, objects and agents alike."""
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
+"""A name as a whole word of a text."""
 
 MECHANIC = "it says how the house works: write it in mechanic_bindings, and in the goal how things must end"
 ITEMS = (
@@ -176,6 +179,11 @@ def opposed(fact: Literal) -> Literal:
 def positive_chain(chain: KnowledgeChain) -> KnowledgeChain:
     """The same chain with its fact in positive form."""
     return KnowledgeChain(chain.agents, positive(chain.fact))
+
+
+def positive_claims(formula: Formula) -> list[KnowledgeChain]:
+    """All conjuncts of a formula as chains (:func:`.formula.claims`), with their facts in positive form."""
+    return [positive_chain(chain) for chain in claims(formula)]
 
 
 def check_goal(formula: Formula) -> list[str]:

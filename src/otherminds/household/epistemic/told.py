@@ -23,7 +23,7 @@ from itertools import groupby
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Formula, FormulaError, claims, show, shown
 from otherminds.household.epistemic.parse import Group, Node, nodes, parse
-from otherminds.household.epistemic.predicates import AGENT, check_goal, positive_chain
+from otherminds.household.epistemic.predicates import AGENT, check_goal, positive_claims
 from otherminds.household.mechanics.mechanic import house_rules
 
 GOALS = ("goal", "private_goal")
@@ -181,7 +181,7 @@ def _words(form: str) -> list[str]:
 
 
 def _parts(formula: Formula) -> list[Formula]:
-    return [positive_chain(chain).formula for chain in claims(formula)]
+    return [chain.formula for chain in positive_claims(formula)]
 
 
 def _form(text: str) -> tuple[str, Group]:

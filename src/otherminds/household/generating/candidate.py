@@ -19,6 +19,7 @@ import msgspec
 from msgspec import structs
 
 from otherminds.household.generating.composition import AGENTS, DEPTHS
+from otherminds.household.generating.descriptions import choose_description
 from otherminds.household.generating.draft import Draft
 from otherminds.household.generating.families import (
     draft_delegation,
@@ -40,7 +41,6 @@ from otherminds.household.generating.wanted import (
     checked,
     fits,
 )
-from otherminds.household.generating.wording import choose_description
 from otherminds.household.house import House
 from otherminds.household.planning.planned import failure, planned
 from otherminds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json

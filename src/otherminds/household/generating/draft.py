@@ -8,7 +8,6 @@ another agent, which is told of it. Secrets state limits, goals, places and mech
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -178,15 +177,6 @@ class Draft:
             return ()
         sentence = tell(Must(goal), you=agent).removesuffix(".")
         return (PRIVATE.format(sentence.replace(" must end ", " to be ", 1)),)
-
-
-def kind_of(name: str) -> str:
-    """The kind of a thing: its name without its number.
-
-    >>> kind_of("chest_of_drawers_12")
-    'chest_of_drawers'
-    """
-    return re.sub(r"_\d+$", "", name)
 
 
 def walkable(scene: Scene, start: str, allowed: Iterable[str]) -> set[str]:

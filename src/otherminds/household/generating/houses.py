@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal, TypeAlias
 
-from otherminds.household.generating.draft import Draft, kind_of, walkable
+from otherminds.household.generating.draft import Draft, walkable
 from otherminds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.household.scenes.scene import Scene
+from otherminds.household.scenes.scene import kind_of
 
 Use: TypeAlias = Literal["articulated", "top", "interior"]
 USES: tuple[Use, ...] = ("articulated", "top", "interior")
@@ -54,7 +54,9 @@ def house(draw: random.Random, agents: int, locks: bool = False) -> Draft | None
         rooms = draw.sample(useful(scene.scene_id), min(agents, len(useful(scene.scene_id))))
         if len(rooms) < agents:
             return None
-        free_rooms = [room for room in scene.rooms if room not in rooms and _opens(scene, room)]
+        free_rooms = [
+            room for room in scene.rooms if room not in rooms and usable(scene.scene_id, room, "articulated")
+        ]
         if locks and not free_rooms:
             continue
         draft = Draft(draw, scene, seats, dict(zip(seats, rooms, strict=True)))
@@ -62,10 +64,6 @@ def house(draw: random.Random, agents: int, locks: bool = False) -> Draft | None
         if draft.common and _walks(draft):
             return draft
     return None
-
-
-def _opens(scene: Scene, room: str) -> bool:
-    return any(scene.geometry.furniture[f].articulated for f in scene.furniture_in_rooms.get(room, ()))
 
 
 def _walks(draft: Draft) -> bool:

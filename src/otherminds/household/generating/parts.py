@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import permutations
 
+from msgspec.structs import replace
+
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.draft import Draft, placed_in
@@ -100,26 +102,18 @@ def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
 
 def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; one of several pieces of the actor's room sets it."""
-    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
-    if pieces is None or target is None:
-        return False
-    draft.mechanics.append(
-        Binding("remote_control", trigger_object=pieces[0], target_object=target, target_state=OPEN)
-    )
-    draft.want(Atom(OPEN, (target,)), actor, knower, pieces[0])
-    draft.inform(insider, actor, Controls(pieces[0], target, "open"))
-    return True
+    linked = _link_locked_piece(draft, actor, knower, Binding("remote_control", target_state=OPEN))
+    if linked:
+        draft.inform(insider, actor, Controls(*linked, "open"))
+    return bool(linked)
 
 
 def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; it moves together with one piece of the actor's room."""
-    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
-    if pieces is None or target is None:
-        return False
-    draft.mechanics.append(Binding("state_mirroring", trigger_object=pieces[0], target_object=target))
-    draft.want(Atom(OPEN, (target,)), actor, knower, pieces[0])
-    draft.inform(insider, actor, Mirrors(pieces[0], target))
-    return True
+    linked = _link_locked_piece(draft, actor, knower, Binding("state_mirroring"))
+    if linked:
+        draft.inform(insider, actor, Mirrors(*linked))
+    return bool(linked)
 
 
 def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
@@ -210,15 +204,18 @@ def _class(draft: Draft, actor: str, use: Use, least: int) -> list[str] | None:
     return pieces
 
 
-def _choose_locked_piece(draft: Draft) -> str | None:
-    """Furniture that opens in the locked room, and that nothing is said about."""
-    inside = draft.scene.furniture_in_rooms.get(draft.locked, ()) if draft.locked else ()
-    free = [f for f in inside if f not in draft.used and draft.scene.geometry.furniture[f].articulated]
-    if not free:
+def _link_locked_piece(draft: Draft, actor: str, knower: str, mechanic: Binding) -> tuple[str, str] | None:
+    """Furniture of the actor, and furniture in the locked room that is to end open and that ``mechanic`` links to it."""
+    pieces = _class(draft, actor, "articulated", 2)
+    inside = usable(draft.scene.scene_id, draft.locked, "articulated")
+    free = [f for f in inside if f not in draft.used]
+    if pieces is None or not free:
         return None
     target = draft.draw.choice(free)
     draft.used.add(target)
-    return target
+    draft.mechanics.append(replace(mechanic, trigger_object=pieces[0], target_object=target))
+    draft.want(Atom(OPEN, (target,)), actor, knower, pieces[0])
+    return pieces[0], target
 
 
 FAR = 4

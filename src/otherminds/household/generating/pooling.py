@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from time import monotonic
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -99,12 +99,6 @@ class SeedTally:
             self.seconds[step] += number
 
 
-class SeedProgress(Protocol):
-    """Is called with the counts at the start and after each seed."""
-
-    def __call__(self, tally: SeedTally) -> None: ...
-
-
 class _Filling:
     """A slot with its attempts: ``at`` of them are committed, ``kept`` of these kept, the last ``missed`` rejected."""
 
@@ -147,7 +141,7 @@ class _Filling:
 class Pooling:
     """Tries the seeds of ``slots`` with ``generator``, by ``submit``, and writes the results with ``writer``.
 
-    At most ``processes`` seeds are tried at a time. A slot is given up when ``most`` of its seeds in a row were
+    At most ``processes`` seeds are tried at a time, and ``progress`` is called with the counts at the start and after each. A slot is given up when ``most`` of its seeds in a row were
     rejected. A task with one of ``structures`` is a duplicate. A task is rejected if a cheap team that solves it would solve
     more than the share of its slot of the tasks that are kept by then. With the folder of an earlier one it goes on where
     that stopped.
@@ -161,7 +155,7 @@ class Pooling:
         submit: Submit,
         processes: int,
         most: int,
-        progress: SeedProgress,
+        progress: Callable[[SeedTally], None],
         structures: Collection[str] = (),
     ) -> None:
         self._open = [_Filling(slot, most) for slot in slots]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -56,12 +57,8 @@ class Candidate(Struct, frozen=True):
     seconds: dict[str, float]
 
 
-class Generator(Protocol):
-    """A function that tries one seed: the same arguments give the same task and certificate."""
-
-    def __call__(self, seed: int, properties: TaskProperties) -> Candidate:
-        """The candidate of ``seed``, which is at least 0 and below 2**64."""
-        ...
+Generator: TypeAlias = Callable[[int, TaskProperties], Candidate]
+"""Tries one seed, at least 0 and below 2**64: the same arguments give the same task and certificate."""
 
 
 def checked(properties: TaskProperties) -> TaskProperties:

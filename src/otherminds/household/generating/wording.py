@@ -10,7 +10,6 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from otherminds.core.errors import TaskError
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Formula, FormulaError, Know
 from otherminds.household.epistemic.parse import parse
@@ -18,7 +17,6 @@ from otherminds.household.epistemic.predicates import RESTS
 from otherminds.household.epistemic.told import private, secrets
 from otherminds.household.epistemic.words.filling import filled, of_agent
 from otherminds.household.generating import templates
-from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN, Described
 from otherminds.household.generating.fields import of_knowledge, of_literal
 from otherminds.household.task import Task
 
@@ -120,18 +118,3 @@ def _ends(formula: Formula, you: str, few: Sequence[str], knowing: Sequence[str]
     fields = of_knowledge(formula, you) if is_knowledge else of_literal(formula, you)
     ends = [field | {"end": end} for end in templates.ENDS for field in fields]
     return filled(knowing if is_knowledge else few, ends)
-
-
-def choose_description(pattern: str, category: str, draw: random.Random) -> Described:
-    """A title and a public description for a task of that pattern (``relay``, ...) and category (``mixed``, ...).
-
-    Raises:
-        TaskError: there is no such pattern or category.
-
-    >>> choose_description("relay", "cooperative", random.Random(3))[0]
-    'A viewing at noon'
-    """
-    for name, descriptions in ((pattern, OF_PATTERN), (category, OF_CATEGORY)):
-        if name not in descriptions:
-            raise TaskError(f"no descriptions for {name}; there are some for {', '.join(descriptions)}")
-    return draw.choice((*OF_CATEGORY[category], *OF_PATTERN[pattern]))

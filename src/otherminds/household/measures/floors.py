@@ -10,18 +10,17 @@ expectation, and the best one is the floor. Being the best of many after the fac
 
 At depth 1 a question is about the asked agent's own knowledge, so that its knowledge and its messages are no way around
 it: there the rules are constants and coins.
-
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.household.measures.questions import FAILS, HOLDS, UNKNOWN, Item, Role
+from otherminds.household.measures.questions import FAILS, HOLDS, UNKNOWN, Item
 
 Rule: TypeAlias = Callable[[Item], float]
 """The probability that a rule answers a question correctly."""
@@ -90,12 +89,6 @@ PLACES = {name: place for place, name in enumerate(RULES)}
 """The places of the rules among plans."""
 PLANS = len(RULES) * (1 + len(SWITCHES) * len(BEFORE))
 """The number of plans."""
-GOALS_CAME_TRUE: dict[Role, str] = {
-    "probe": "always holds",
-    "agent": "always holds",
-    "contrary": "always does not hold",
-    "other": "always unknown",
-}
 
 
 def score_plans(item: Item) -> NDArray[np.float64]:
@@ -112,8 +105,3 @@ def score_plans(item: Item) -> NDArray[np.float64]:
             [chances[PLACES[name]]] * len(RULES) if item.moment < switch else chances for name in BEFORE
         ]
     return np.array(chance_blocks).reshape(-1)
-
-
-def score_goals_came_true(items: Sequence[Item]) -> list[float]:
-    """Whether "the goals came true, and their contraries did not" answers each question correctly: 1 or 0."""
-    return [RULES[GOALS_CAME_TRUE[item.form[2]]](item) for item in items]

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from otherminds.household.measures.floors import PLACES, PLANS, score_goals_came_true, score_plans
+from otherminds.household.measures.floors import PLANS, score_plans
 from otherminds.household.measures.questions import Form, Item
 
 Numbers = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Tally(Struct, frozen=True, eq=False):
 
     ``task``, ``form`` (indices into ``tasks`` and ``forms``) and ``truth`` are int64[entries]. Of ``asked`` questions
     ``right`` were answered correctly (float64[entries]); ``plans`` is how many each plan of the panel is expected to
-    answer correctly (float64[entries, plans]), and ``came_true`` how many "the goals came true" does.
+    answer correctly (float64[entries, plans]).
     """
 
     tasks: tuple[str, ...]
@@ -61,7 +61,6 @@ class Tally(Struct, frozen=True, eq=False):
     asked: Numbers
     right: Numbers
     plans: Numbers
-    came_true: Numbers
 
     @property
     def entries(self) -> int:
@@ -98,9 +97,6 @@ def tally_items(items: Iterable[tuple[str, Item]]) -> Tally:
         asked=np.array([len(group) for group in groups.values()], dtype=np.float64),
         right=np.array([sum(item.right for item in group) for group in groups.values()], dtype=np.float64),
         plans=np.array(plans, dtype=np.float64).reshape(len(groups), PLANS),
-        came_true=np.array(
-            [sum(score_goals_came_true(group)) for group in groups.values()], dtype=np.float64
-        ),
     )
 
 
@@ -159,18 +155,3 @@ def score_classes(tally: Tally, terms: Terms) -> tuple[ClassScore, ...]:
         inside = np.array([form[:3] == (depth, predicate, role) for form in tally.forms], dtype=np.bool_)
         scores.append(ClassScore(depth, predicate, role, score_entries(tally, terms, inside[tally.form])))
     return tuple(scores)
-
-
-def score_policies(tally: Tally, terms: Terms, inside: NDArray[np.bool_]) -> dict[str, float]:
-    """The accuracy of each policy of the panel over some entries, by name, the best mixture last.
-
-    Empty where no question has weight.
-    """
-    total = float(terms.asked[inside].sum())
-    if not total:
-        return {}
-    weights = np.where(tally.asked > 0, terms.asked / tally.asked, 0.0)[inside]
-    scores = {name: float(weights @ tally.plans[inside, place]) / total for name, place in PLACES.items()}
-    scores["the goals came true"] = float(weights @ tally.came_true[inside]) / total
-    scores["best mixture"] = float(terms.floor[inside].sum()) / total
-    return scores

@@ -50,7 +50,7 @@ def traffic(episode: Trace) -> Traffic:
     simulator's log. For other sentences only repetition can be detected.
     """
     blocked = repeated = known_before = 0
-    minds = {seat: _secrets(episode, seat) for seat in episode.seats}
+    minds = {seat: {*episode.told(seat)} for seat in episode.seats}
     sent_marks: set[tuple[str, str, object]] = set()
     on_the_way: list[Sent] = []
     for sent in episode.messages:
@@ -88,10 +88,6 @@ def effect(act: Act) -> Atom | None:
     if act.tool == "Place" and act.args[1] in WHERE:
         return Atom(WHERE[act.args[1]], (act.args[0], act.args[2]))
     return None
-
-
-def _secrets(episode: Trace, seat: str) -> set[Secret]:
-    return {*episode.told(seat)}
 
 
 def _content(sent: Sent) -> frozenset[Secret] | str:

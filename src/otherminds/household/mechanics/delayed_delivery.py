@@ -44,7 +44,7 @@ _reaches -> arrives | is delivered
 Late -> Whose messages _reach Turns _late | every message from Who _reaches Turns _late
     | messages from Who _reach Turns _late | whatever Who writes _reaches Turns _late | whatever Who write _reaches Turns _late
     | messages from Who are _delayed Turns | Whose messages are _delayed Turns => late
-Late -> _takes Turns _until Whose messages arrive | _takes Turns _until messages from Who arrive => late_of
+Late -> _takes Turns _until Whose messages arrive | _takes Turns _until messages from Who arrive => late 2 1
 _here -> | in this house | in this task
 Late -> messages _here _reach Turns _late | all messages _here _reach Turns _late | every message _here _reaches Turns _late
     | messages _here are _delayed Turns | all messages _here are _delayed Turns | every message _here is _delayed Turns
@@ -55,10 +55,6 @@ Told -> Late
 
 def _late(agent: str, turns: int) -> tuple[Delayed, ...]:
     return (Delayed(turns, agent),)
-
-
-def _late_of(turns: int, agent: str) -> tuple[Delayed, ...]:
-    return _late(agent, turns)
 
 
 def _all_late(turns: int) -> tuple[Delayed, ...]:
@@ -84,7 +80,7 @@ class Delayed(HouseRule, frozen=True, tag="delayed"):
         OF_ALL.format(SEVERAL.format("<number>")): lambda names: Delayed(int(names[0])),
     }
     grammar = GRAMMAR
-    actions = (_late, _late_of, _all_late)
+    actions = (_late, _all_late)
     heads: ClassVar[Heads] = {"message_delay": 2, "messages_delayed": 1}
 
     def sentence(self, voice: Voice) -> str:

@@ -54,12 +54,12 @@ Budget -> Who _can _sends _most_count Count _in_all | Who _can only _sends Count
 Budget -> no more than Count can come from Who | no more than Count can be sent by Who | at most Count can come from Who
     | at most Count can be sent by Who | Count _is all _that Who _can send | Count _is all _that Who _has
     | Count _is Whose _limit | Count _is the most _that Who _can send | there is a limit of Count for Who
-    | there is a limit of Count on Whose messages | Count and no more can come from Who => budget_of
+    | there is a limit of Count on Whose messages | Count and no more can come from Who => budget 2 1
 _spent -> , that is it | , and that is it
 _silent -> _can send no more | _can write no more | _can_not send any more | _can_not write any more
     | _can_not send another | _can_not send another one | _can send nothing more | has to be silent | have to be silent
     | must be silent | can not write anymore
-Budget -> after Count , Who _silent | once _you _has sent Count , Who _silent => budget_of
+Budget -> after Count , Who _silent | once _you _has sent Count , Who _silent => budget 2 1
 Budget -> Who _can send Count _spent => budget
 Times -> NUMBER times => count
 Times -> once | one time => times 1
@@ -77,10 +77,6 @@ Told -> Budget
 
 def _budget(agent: str, count: int | str) -> tuple[MessageBudget, ...]:
     return (MessageBudget(agent, int(count)),)
-
-
-def _budget_of(count: int | str, agent: str) -> tuple[MessageBudget, ...]:
-    return _budget(agent, count)
 
 
 def _budget_none(agent: str) -> tuple[MessageBudget, ...]:
@@ -101,7 +97,7 @@ class MessageBudget(HouseRule, frozen=True, tag="budget"):
         f"<agent> {SEVERAL.format('<number>')}": lambda names: MessageBudget(names[0], int(names[1])),
     }
     grammar = GRAMMAR
-    actions = (_budget, _budget_of, _budget_none)
+    actions = (_budget, _budget_none)
     heads: ClassVar[Heads] = {"message_limit": 2}
 
     def sentence(self, voice: Voice) -> str:

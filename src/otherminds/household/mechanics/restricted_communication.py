@@ -59,7 +59,7 @@ Reach -> Agents_and _is _only_one _whom Who _can _write | Agents_and _is _only_o
     | apart from Agents_and , _nobody _gets Whose messages | except for Agents_and , _nobody _gets Whose messages
     | apart from Agents_and , _nobody _receives Who | besides Agents_and , _nobody _gets Whose messages
     | apart from Agents_and , there is _nobody _whom Who _can _write
-    | apart from Agents_and , Who _can _write _nobody | besides Agents_and , Who _can _write _nobody => reached
+    | apart from Agents_and , Who _can _write _nobody | besides Agents_and , Who _can _write _nobody => reaches 2 1
 Told -> Reach
 Mute -> Who _can_not _write _anyone | Who _can_not _write _anyone at all | Who _can _write _nobody
     | Who _can _write _nobody at all | none of Whose messages reach _anyone | none of Whose messages reaches _anyone
@@ -72,10 +72,6 @@ Told -> Mute
 
 def _reaches(agent: str, targets: Names) -> tuple[Reaches, ...]:
     return (Reaches(agent, targets),) if agent not in targets else ()
-
-
-def _reached(targets: Names, agent: str) -> tuple[Reaches, ...]:
-    return _reaches(agent, targets)
 
 
 def _mute(agent: str) -> tuple[Reaches, ...]:
@@ -97,7 +93,7 @@ class Reaches(HouseRule, frozen=True, tag="reaches"):
         lambda names: Reaches(names[0], names[1:]),
     )
     grammar = GRAMMAR
-    actions = (_reaches, _reached, _mute)
+    actions = (_reaches, _mute)
     heads: ClassVar[Heads] = {"can_communicate": 2}
     gathered = deniable = ("can_communicate",)
 

@@ -51,11 +51,11 @@ _for -> to | for
 Bar -> Rooms_and _is _off _for Who | there is no way into Rooms_any for Who | Rooms_and can not be entered by Who
     | no door leads into Rooms_any for Who
     | the door to Rooms_any _is _locked for Who | the doors to Rooms_any _is _locked for Who
-    | the door of Rooms_any _is _locked for Who => barred_to
+    | the door of Rooms_any _is _locked for Who => barred 2 1
 _locked -> locked | closed | shut | barred
 Bar -> for Who , Rooms_and _is _off | there is no way for Who to _enter Rooms_any | there 's no way for Who to _enter Rooms_any
     => barred
-Bar -> neither ROOM nor ROOM is open to Who | neither ROOM nor ROOM can be entered by Who => barred_two
+Bar -> neither ROOM nor ROOM is open to Who | neither ROOM nor ROOM can be entered by Who => two_barred 3 1 2
 Bar -> Who _can _enter neither ROOM nor ROOM | Who _is allowed _into neither ROOM nor ROOM
     | Who has access to neither ROOM nor ROOM | Who have access to neither ROOM nor ROOM => two_barred
 Told -> Bar | Bar _ways
@@ -74,14 +74,6 @@ Told -> Free
 
 def _barred(agent: str, rooms: Names) -> tuple[Barred, ...]:
     return (Barred(agent, rooms),)
-
-
-def _barred_to(rooms: Names, agent: str) -> tuple[Barred, ...]:
-    return _barred(agent, rooms)
-
-
-def _barred_two(first: str, second: str, agent: str) -> tuple[Barred, ...]:
-    return _barred(agent, (first, second))
 
 
 def _two_barred(agent: str, first: str, second: str) -> tuple[Barred, ...]:
@@ -107,7 +99,7 @@ class Barred(HouseRule, frozen=True, tag="barred"):
         lambda names: Barred(names[0], names[1:]),
     )
     grammar = GRAMMAR
-    actions = (_barred, _barred_to, _barred_two, _two_barred, _free)
+    actions = (_barred, _two_barred, _free)
     heads: ClassVar[Heads] = {"is_restricted": 2, "unrestricted": 1}
     gathered = ("is_restricted",)
 

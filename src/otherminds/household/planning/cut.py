@@ -55,6 +55,12 @@ def by_calls(house: House, part: PlanNames) -> PlanNames:
     return PlanNames(part.objects, part.furniture, near, calls=True)
 
 
+def leads(house: House, here: str, there: str) -> bool:
+    """Whether a call leads from a spot to another: an agent does not move if the furniture is in its reach already."""
+    kind, _, f = there.partition(":")
+    return kind == "centre" or (kind == "stand" and f not in house.reaches[house.spot_index[here]])
+
+
 def cut_house(house: House, observed: Collection[Literal] = ()) -> PlanNames:
     """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``observed`` hold."""
     predicates = {atom(literal).predicate for literal in (*physical(house.goal), *observed)}

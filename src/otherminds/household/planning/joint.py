@@ -22,7 +22,7 @@ from otherminds.household.epistemic.formula import Literal, Not, atom, physical
 from otherminds.household.epistemic.predicates import TURNS
 from otherminds.household.goal_check import check_by_facts, witnesses
 from otherminds.household.house import House
-from otherminds.household.planning.cut import PlanNames
+from otherminds.household.planning.cut import PlanNames, leads
 from otherminds.household.rules.actions import HOW
 from otherminds.household.rules.rule import DYNAMIC, Fact, Rule, bound
 
@@ -153,11 +153,7 @@ class _Writer:
     def _walks(self, values: Mapping[str, str]) -> bool:
         """Whether the walk is possible; true for a rule that is not a walk."""
         here, there = values["?s"], values.get("?t")
-        kind, _, f = (there or "").partition(":")
-        if there is None or not self.kept.calls:
-            return here != there
-        reached = self.house.reaches[self.house.spot_index[here]]
-        return kind == "centre" or (kind == "stand" and f not in reached)
+        return here != there if there is None or not self.kept.calls else leads(self.house, here, there)
 
     def _act(self, rule: Rule, k: int, values: Mapping[str, str]) -> None:
         """The operator of a rule for agent ``k``, if all its preconditions are among the variables."""

@@ -15,6 +15,7 @@ from otherminds.household.house import House
 from otherminds.household.planning.alone import solo_plan
 from otherminds.household.planning.cut import PlanNames, by_calls, cut_house
 from otherminds.household.planning.joint import GroundStep, joint
+from otherminds.household.rules.rule import Rule
 from otherminds.household.task import Calibration
 
 SECONDS = 60.0
@@ -194,23 +195,13 @@ def _walk(house: House, spot: int, step: GroundStep, pieces: Collection[str]) ->
     A call names furniture, and an agent that has it in reach stays where it is: then another piece is named.
     """
     own = call_of(house, step)
-    room = house.spot_room[house.spot_index[_value(house, step, "?t")]]
+    room = house.spot_room[house.spot_index[_ground_step(house, step)[1]["?t"]]]
     inside = [f for f, place in house.room_of.items() if place == room]
     for target in dict.fromkeys((*(own.args if own else ()), *pieces, room, *inside)):
-        led = _find_destination(house, spot, target)
+        led = house.spot_index[f"centre:{target}"] if target in house.rooms else house.stand(spot, target)
         if house.spot_room[led] == room and house.reaches[led].issuperset(pieces):
             return Command("Navigate", (target,)), led
     return None
-
-
-def _find_destination(house: House, spot: int, target: str) -> int:
-    """The spot to which an agent at ``spot`` is led by the name of a room or of furniture."""
-    if target in house.rooms:
-        return house.spot_index[f"centre:{target}"]
-    if target in house.reaches[spot]:
-        return spot
-    own = house.spot_index.get(f"stand:{target}")
-    return house.spot_index[f"centre:{house.room_of[target]}"] if own is None else own
 
 
 def _used(k: int, turns: Sequence[Mapping[int, GroundStep]], house: House) -> list[str]:
@@ -226,8 +217,7 @@ def _used(k: int, turns: Sequence[Mapping[int, GroundStep]], house: House) -> li
 
 def call_of(house: House, step: GroundStep) -> Command | None:
     """The call of a step; ``None`` for a walk to a spot that no call leads to."""
-    rule = next(rule for rule in house.rules if rule.name == step.rule)
-    values = {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}
+    rule, values = _ground_step(house, step)
     if rule.tool == "Navigate":
         kind, _, name = values["?t"].partition(":")
         return Command("Navigate", (name,)) if kind in ("centre", "stand") else None
@@ -238,12 +228,10 @@ def call_of(house: House, step: GroundStep) -> Command | None:
     return Command(rule.tool, (entity,))
 
 
-def _value(house: House, step: GroundStep, name: str) -> str:
-    """The value of a parameter of a step."""
+def _ground_step(house: House, step: GroundStep) -> tuple[Rule, dict[str, str]]:
+    """The rule of a step, and the values of its parameters."""
     rule = next(rule for rule in house.rules if rule.name == step.rule)
-    return next(
-        value for (parameter, _), value in zip(rule.parameters, step.values, strict=True) if parameter == name
-    )
+    return rule, {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}
 
 
 def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

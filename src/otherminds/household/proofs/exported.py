@@ -23,11 +23,10 @@ from otherminds.household.epistemic.certificate import (
     Gate,
     Known,
     ProblemAction,
-    SightRule,
     Words,
 )
 from otherminds.household.epistemic.formula import Literal, Not, atom, claims, physical, show
-from otherminds.household.epistemic.predicates import positive, positive_chain
+from otherminds.household.epistemic.predicates import positive, positive_claims
 from otherminds.household.epistemic.told import canonical, private, statements
 from otherminds.household.goal_check import check_by_facts, implies, witnesses
 from otherminds.household.house import House
@@ -48,7 +47,7 @@ def exported(house: House) -> EpistemicProblem:
         TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or
             some agents have a tool that others lack, which no proof has.
     """
-    shared = [(chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal))]
+    shared = [(chain.agents, chain.fact) for chain in positive_claims(house.goal)]
     private = private_facts(house)
     followed = tuple(dict.fromkeys(fact for _, fact in shared))
     followed = tuple(dict.fromkeys((*followed, *(fact for facts in private.values() for fact in facts))))
@@ -69,7 +68,7 @@ def exported(house: House) -> EpistemicProblem:
             "object": house.objects,
         },
         actions=actions,
-        sights=tuple(SightRule(sight.parameters, sight.needs, sight.shows) for sight in SIGHTS),
+        sights=SIGHTS,
         static=tuple(sorted({*_static(house), *lasting})),
         start=tuple(sorted(fact for fact in start if fact[0] in changing)),
         known=tuple(_list_known(house, followed)),

@@ -69,14 +69,6 @@ class Guess(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the bound without silent codes is at most ``LIMIT``."""
         return self.bound.value <= LIMIT
 
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """What the bound requires, in words."""
-        limit = f"within {self.turns} turns"
-        if self.coded.value == self.bound.value:
-            return (limit, "silent codes are counted")
-        return (limit, f"no silent code by facts of the world (with every code: {self.coded.share})")
-
 
 class LiteralSlot(NamedTuple):
     """What a literal of the goal requires of a piece of furniture: a state, or an object (``state`` is empty).

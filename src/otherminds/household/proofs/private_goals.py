@@ -21,11 +21,10 @@ from otherminds.household.epistemic.certificate import (
     Claim,
     EpistemicProblem,
     Known,
-    PlanAct,
     PlanTell,
 )
-from otherminds.household.epistemic.check import Execution, ProblemRules, refuted
-from otherminds.household.epistemic.check_due import COMPATIBLE, CONFLICT
+from otherminds.household.epistemic.check import Execution, ProblemRules, execute_plan, refuted
+from otherminds.household.epistemic.check_due import COMPATIBLE, CONFLICT, private_verdict
 from otherminds.household.epistemic.formula import And, physical, show
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.relaxed import Reachability
@@ -57,14 +56,9 @@ def met_by_the_way(certificate: Certificate) -> tuple[str, ...]:
     own = {agent: problem.private_parts(agent) for agent in problem.private}
     met = {agent for agent, parts in own.items() if run.reached(parts)}
     if plan is not None:
-        _execute(run, plan)
+        execute_plan(run, plan.plan)
         met |= {agent for agent, parts in own.items() if run.reached(parts)}
     return tuple(agent for agent in own if agent in met)
-
-
-def _execute(run: Execution, plan: Claim) -> None:
-    for step in plan.plan:
-        run.act(step) if isinstance(step, PlanAct) else run.tell(step)
 
 
 class NoPlan(NamedTuple):
@@ -171,7 +165,7 @@ class PrivateGoals:
 
     def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> ProofVerdict:
         """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
-        name = f"private goal of {agent} not solved at the start"
+        name = private_verdict(agent)
         claim = Claim("open", "start", parts=parts)
         solved = bool(refuted(self.problem, claim, self.rules))
         does = "no plan for the shared goal was found"
@@ -289,9 +283,7 @@ class PrivateGoals:
 
     def _run(self, plan: Claim) -> Execution:
         """The state after a plan."""
-        run = Execution(self.rules)
-        _execute(run, plan)
-        return run
+        return execute_plan(Execution(self.rules), plan.plan)
 
     def _describe_requests(self, plan: Claim) -> str:
         """Which agents tell others their private goals in a plan."""

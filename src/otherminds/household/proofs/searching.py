@@ -24,7 +24,7 @@ from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.grounder import Grounder, restricted
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.planning.cut import PlanNames, by_calls, cut_house, direct
+from otherminds.household.planning.cut import PlanNames, by_calls, cut_house, direct, leads
 from otherminds.household.planning.planned import WALK
 from otherminds.household.rules.actions import HOW
 
@@ -109,7 +109,7 @@ class Plans:
 
     def _route(self, agent: str, here: str, there: str) -> tuple[str, ...] | None:
         """The spots on the way: none if the agent is there, and one more if it is so near that a call does not move it."""
-        if here == there or _by_call(self._house, here, there):
+        if here == there or leads(self._house, here, there):
             return (there,) * (here != there)
         static = set(self._problem.static)
         centres = (f"centre:{room}" for room in self._house.rooms)
@@ -117,7 +117,7 @@ class Plans:
             (
                 (middle, there)
                 for middle in centres
-                if ("may_go", agent, middle) in static and _by_call(self._house, middle, there)
+                if ("may_go", agent, middle) in static and leads(self._house, middle, there)
             ),
             None,
         )
@@ -200,7 +200,7 @@ def reduce_problem(house: House, problem: EpistemicProblem) -> EpistemicProblem:
         for action in smaller.actions
     )
     spots = smaller.names["spot"]
-    called = [(CALLED, here, there) for here in spots for there in spots if _by_call(house, here, there)]
+    called = [(CALLED, here, there) for here in spots for there in spots if leads(house, here, there)]
     return structs.replace(smaller, actions=actions, static=(*smaller.static, *called))
 
 
@@ -216,12 +216,6 @@ def _restrict_problem(problem: EpistemicProblem, house: House, plan_names: PlanN
         *house.agents,
     }
     return restricted(problem, names)
-
-
-def _by_call(house: House, here: str, there: str) -> bool:
-    """Whether a call leads from a spot to another: an agent does not move if the furniture is in its reach already."""
-    kind, _, f = there.partition(":")
-    return kind == "centre" or (kind == "stand" and f not in house.reaches[house.spot_index[here]])
 
 
 def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, seconds: float) -> bool:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from math import ceil
 
 from msgspec import structs
 
 from otherminds.core.errors import InternalError
-from otherminds.household.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
+from otherminds.household.epistemic.certificate import (
+    Certificate,
+    Claim,
+    EpistemicProblem,
+    Known,
+    Words,
+    known_in_words,
+)
 from otherminds.household.epistemic.check import ProblemRules, refuted
-from otherminds.household.epistemic.check_due import COMPATIBLE, FAIR, FOR_KNOWLEDGE, known_in_words
+from otherminds.household.epistemic.check_due import BARRED, COMPATIBLE, FAIR, FOR_KNOWLEDGE, depth_verdict
 from otherminds.household.epistemic.counting import (
-    fewest_messages,
     leave_untold,
     list_secrets,
     needed_secrets,
@@ -209,7 +216,7 @@ class Prover:
         needed = needed_secrets(self.reach, self.physical, self.secrets)
         if not statements or not needed:
             return ""
-        least = fewest_messages(len(needed), statements)
+        least = ceil(len(needed) / statements)
         stated = "1 secret" if len(needed) == 1 else f"{len(needed)} secrets"
         where = "1 message" if least == 1 else f"{least} messages"
         return (
@@ -272,16 +279,16 @@ class Prover:
         jointly = lost - self._unreachable(self.free)
         if not jointly:
             says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
-            yield ProofVerdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
+            yield ProofVerdict(BARRED, "refuted", f"{says}; bar a room that somebody needs")
             return
         alone = len(self.bars) - len(decorative)
         says = f"{alone} of {len(self.bars)} barred rooms carry weight alone; without all of them, {len(jointly)} parts of the goal can be reached in silence"
         if decorative:
             says += f"; no weight alone: {', '.join(decorative)}"
         if claim := self._without_bars(jointly):
-            yield self._prove_claim("needs its barred rooms", claim, says)
+            yield self._prove_claim(BARRED, claim, says)
         else:
-            yield ProofVerdict("needs its barred rooms", "unknown", says)
+            yield ProofVerdict(BARRED, "unknown", says)
 
     def _without_bars(self, parts: Collection[Known]) -> Claim | None:
         """The claim that one of the parts is never reached in silence, but is if no room is barred."""
@@ -341,8 +348,7 @@ class Prover:
 
     def _deep(self, chain: Known) -> ProofVerdict:
         """Whether messages must establish chains as long as this one, and its first agent cannot see it."""
-        agents, _ = chain
-        name = f"needs depth {len(agents)} of {known_in_words(chain)}"
+        name = depth_verdict(chain)
         if claim := self.reach.never((chain,), _below(chain)):
             return self._prove_claim(
                 name, claim, "no message about less deep knowledge establishes it", False

@@ -22,6 +22,7 @@ from otherminds.household.epistemic.formula import (
     Not,
     atom,
     chains,
+    claims,
     physical,
 )
 from otherminds.household.epistemic.predicates import AXES, positive
@@ -201,8 +202,8 @@ class Knowledge:
     def _saw_since(self, turn: int, statement: words.Statement) -> bool:
         if not isinstance(statement, words.Fact):
             return False
-        facts = (*physical(statement.formula), *(chain.fact for chain in chains(statement.formula)))
-        return any(self._seen.get(key_of(atom(positive(fact))), -1) >= turn for fact in facts)
+        keys = (key_of(atom(positive(claim.fact))) for claim in claims(statement.formula))
+        return any(self._seen.get(key, -1) >= turn for key in keys)
 
     def record_sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
         to, late = tuple(to), self.delays.get(self.me, 0)
@@ -303,11 +304,9 @@ class Knowledge:
                 self.goals.pop(earlier, None)
 
     def _believe(self, formula: Formula) -> None:
-        for fact in physical(formula):
-            self.picture.note(fact)
-        for chain in chains(formula):
-            self.picture.note(chain.fact)
-            self.models.record_chain(chain)
+        for claim in claims(formula):
+            self.picture.note(claim.fact)
+            self.models.record_chain(claim)
 
     def _here(self, now: Mapping[Key, Value]) -> dict[Key, Value]:
         """The part of the graph that is visible in this room."""

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from otherminds.core.data import Seat
-from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not, chains, physical
+from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not, claims
 from otherminds.household.epistemic.predicates import AXES, positive
 from otherminds.household.epistemic.words import Fact, Statement
 
@@ -169,8 +169,7 @@ class Models:
         """Records a message with ``statement`` between this agent and another: both know that both know."""
         if isinstance(statement, Fact):
             other, *_ = agents
-            facts = [KnowledgeChain((), fact) for fact in physical(statement.formula)]
-            for chain in (*facts, *chains(statement.formula)):
+            for chain in claims(statement.formula):
                 for lead in ((other,), (other, self._me), (other, self._me, other)):
                     self.record_chain(KnowledgeChain((*lead, *chain.agents), chain.fact))
 

@@ -27,7 +27,7 @@ from otherminds.household.teams.panel import PANEL, CheapTeam
 
 HANDLED = ("Pick", "Clean", "Fill", "Pour", "PowerOn", "PowerOff")
 TURNED = ("Open", "Close", "PowerOn", "PowerOff")
-HOLDS, FAILS, UNKNOWN = range(3)
+OPTIONS = ("holds", "fails", "unknown")
 """The options of a probe, in their order."""
 
 
@@ -40,30 +40,14 @@ class Egocentric(LevelThree):
 
 
 class ConstantAnswer(LevelThree):
-    """Gives the same answer to each probe: the option ``said``."""
+    """Gives the same answer to each probe: ``option``, by its number."""
 
-    said: int
+    def __init__(self, secret_statements: ReceivedMessage, option: int) -> None:
+        super().__init__(secret_statements)
+        self._option = option
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        return question.options[self.said]
-
-
-class AlwaysHolds(ConstantAnswer):
-    """Answers that the fact holds."""
-
-    said = HOLDS
-
-
-class AlwaysFails(ConstantAnswer):
-    """Answers that the fact does not hold."""
-
-    said = FAILS
-
-
-class AlwaysUnknown(ConstantAnswer):
-    """Answers that it is unknown."""
-
-    said = UNKNOWN
+        return question.options[self._option]
 
 
 class SilentAndDone(Mind):
@@ -79,7 +63,7 @@ class SilentAndDone(Mind):
         return "Wait[]" if self._over else "Done[]"
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        return question.options[HOLDS]
+        return question.options[OPTIONS.index("holds")]
 
 
 class Chance(Mind):
@@ -119,18 +103,6 @@ class Chance(Mind):
     async def answer(self, question: Question) -> Answer | Invalid:
         # Each question has its own random stream, so that asking does not change later draws.
         return question.options[derive(self._seed, question.id) % len(question.options)]
-
-
-NULL: Mapping[str, type[Mind]] = MappingProxyType(
-    {
-        "egocentric": Egocentric,
-        "always_holds": AlwaysHolds,
-        "always_fails": AlwaysFails,
-        "always_unknown": AlwaysUnknown,
-        "silent_and_done": SilentAndDone,
-    }
-)
-"""Every null mind of the household by its name."""
 
 
 def level_k(house: House, k: int = 3, whole_memory: bool = False) -> Mind:
@@ -176,10 +148,22 @@ def _plain(mind_class: type[Mind]) -> Callable[[House], Mind]:
     return make
 
 
+def _constant(option: int) -> Callable[[House], Mind]:
+    return lambda house: ConstantAnswer(told(house), option)
+
+
 def _cheap(team: CheapTeam) -> Callable[[House], Mind]:
     return lambda house: team.member(told(house))
 
 
+NULL: Mapping[str, Callable[[House], Mind]] = MappingProxyType(
+    {
+        "egocentric": _plain(Egocentric),
+        **{f"always_{answer}": _constant(option) for option, answer in enumerate(OPTIONS)},
+        "silent_and_done": _plain(SilentAndDone),
+    }
+)
+"""Every null mind of the household by its name."""
 ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
     {
         "random": _plain(Chance),
@@ -189,7 +173,7 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "level_k": level_k,
         "informed": _plain(InformedHousemate),
         "planner": planner,
-        **{name: _plain(null) for name, null in NULL.items()},
+        **NULL,
         **{name: _cheap(team) for name, team in PANEL.items()},
     }
 )

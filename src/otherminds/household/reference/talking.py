@@ -9,7 +9,7 @@ from itertools import islice
 from otherminds.core.data import Seat
 from otherminds.household.commands import EVERYBODY
 from otherminds.household.commands import LONGEST as CALL
-from otherminds.household.epistemic.formula import Atom, chains, physical
+from otherminds.household.epistemic.formula import Atom, claims
 from otherminds.household.epistemic.predicates import AXES
 from otherminds.household.epistemic.words import Fact, HouseRule, Must, Statement
 from otherminds.household.epistemic.words.sentences import say
@@ -170,8 +170,7 @@ def memory(knowledge: Knowledge) -> Iterator[Statement]:
 
 
 def _is_believed(knowledge: Knowledge, fact: Fact) -> bool:
-    facts = (*physical(fact.formula), *(chain.fact for chain in chains(fact.formula)))
-    return all(map(knowledge.achieved, facts))
+    return all(knowledge.achieved(claim.fact) for claim in claims(fact.formula))
 
 
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from otherminds.household.measures.literal_scores import LiteralScore
 from otherminds.household.measures.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.questions import LEFT_OUT
 from otherminds.household.reports.reference_teams import solved_shares
 from otherminds.household.teams.panel import PANEL
 from otherminds.measures.intervals import FEW
-from otherminds.reports.findings import WorldOpening, WorldReport, world_reports
+from otherminds.reports.findings import WorldChapter, WorldOpening, world_reports
 from otherminds.reports.opening import MOST_SENTENCES
 from otherminds.reports.sheets import (
     FEW_MARK,
@@ -67,23 +68,10 @@ PATTERNS = (
     "Constraints: asking partners what they cannot do, or trying a barred room again. Free text is read by names and simple words."
 )
 TABLED = (
-    *(
-        "functional_pass",
-        "literal_pass",
-        "literal_pass_unknowing",
-        "literal_entitled",
-        "private_rate",
-        "functional_with_private",
-    ),
-    *(
-        "probes_unread",
-        "probes_outdated",
-        "probes_unknowable",
-        "turns_used",
-        "tom_percent",
-        "tom_above_chance",
-    ),
-    *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
+    *("functional_pass", "literal_pass", "literal_pass_unknowing", "literal_entitled"),
+    *("private_rate", "functional_with_private", "turns_used", "tom_percent", "tom_above_chance"),
+    *(f"probes_{why}" for why in LEFT_OUT),
+    *(f"messages_{name}" for name in ("used", "blocked", "repeated", "known", "wasted")),
 )
 """The measures that these tables show, besides the patterns."""
 REFERENCE = "reference"
@@ -91,7 +79,7 @@ COMPARED = (
     f"Rows called “{REFERENCE}” are teams without a language model on the same tasks, from the proofs of the split: the best "
     f"of {len(PANEL)} teams that have no model of their partners, and the team that carries out a planner's plan."
 )
-GOAL, FLOOR, LEFT_OUT = "goal met, %", "floor, %", "left out, %"
+GOAL, FLOOR, OMITTED = "goal met, %", "floor, %", "left out, %"
 DEPTH = "depth "
 """How the scopes begin that are a depth of questions."""
 HEAD_MEANINGS = {
@@ -103,7 +91,7 @@ HEAD_MEANINGS = {
     "L": "How much better questions about what others know are answered than by the best policy that never looks at who "
     "saw or heard what: 0 is no better, 1 is always right.",
     FLOOR: "What that policy answers right, in % of the same questions.",
-    LEFT_OUT: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
+    OMITTED: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
     "runs": f"Scored runs, of {RUNS} a task. A run that is missing counts as not passed.",
 }
 TERMS = {
@@ -147,7 +135,7 @@ def split_sheet(teams: Sequence[Team]) -> Sheet:
     """A row for each mind and split: what was done, L with its floor, the verdict, and what was left out."""
     overall = _whole(teams)
     several = len({team.split for team in overall}) > 1
-    heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, LEFT_OUT, "runs")
+    heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, OMITTED, "runs")
     rows: list[Row] = []
     for team in overall:
         name = f"{team.mind} ({team.split or 'no split'})" if several else team.mind
@@ -241,15 +229,12 @@ def _literal(score: LiteralScore) -> tuple[Pair, ...]:
 def _sentences(team: Team) -> list[str]:
     """What one team did, and its verdict."""
     passes = team.functional
-    words = f"“{team.mind}” met the goal in {_in_words(passes)} of {passes.attempts} runs."
+    share = f"{fixed(passes.avg, 0)} % [{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]"
+    words = f"“{team.mind}” met the goal in {share} of {passes.attempts} runs."
     lacking = passes.attempts - team.runs
     if lacking:
         words += f" {lacking} of the runs are missing and count as not passed."
     return [words, *([team.verdict.sentence] if team.verdict else [])]
-
-
-def _in_words(passes: Passes) -> str:
-    return f"{fixed(passes.avg, 0)} % [{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]"
 
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
@@ -286,7 +271,8 @@ def paper_literal_sheet(teams: Sequence[Team]) -> Sheet:
 def message_sheet(teams: Sequence[Team]) -> Sheet:
     """What became of messages, by category and overall."""
     heads = ("mind", "scope", "turns", "messages", "blocked", "repeated", "known", "wasted %")
-    rows = tuple(((team.mind, team.scope), _messages(team)) for team in _broad(teams))
+    scopes = (*SCOPES.values(), OVERALL)
+    rows = tuple(((team.mind, team.scope), _messages(team)) for team in teams if team.scope in scopes)
     return Sheet("messages", heads, rows, (MESSAGES,))
 
 
@@ -296,13 +282,10 @@ def pattern_sheet(teams: Sequence[Team]) -> Sheet:
     names = [*(name for name in FIRST if name in patterns), *(name for name in patterns if name not in FIRST)]
     rows: list[Row] = []
     for team in (team for team in teams if team.runs):
-        counts = (_format_count(*team.patterns.get(name, (0, 0))) for name in names)
+        runs = (team.patterns.get(name, (0, 0)) for name in names)
+        counts = ((str(count), f"{failed} failed" if count else "") for count, failed in runs)
         rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
     return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))
-
-
-def _broad(teams: Sequence[Team]) -> list[Team]:
-    return [team for team in teams if team.scope in (*SCOPES.values(), OVERALL)]
 
 
 def _runs(team: Team) -> str:
@@ -327,10 +310,6 @@ def _messages(team: Team) -> tuple[Pair, ...]:
     counts = map(each, (traffic.used, traffic.blocked, traffic.repeated, traffic.known))
     wasted = percent(traffic.wasted / traffic.tried) if traffic.tried else "–"
     return ((fixed(team.turns, 1), ""), *counts, (wasted, ""))
-
-
-def _format_count(count: int, failed: int) -> Pair:
-    return str(count), f"{failed} failed" if count else ""
 
 
 def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:
@@ -363,7 +342,7 @@ def private_sheet(teams: Sequence[Team]) -> Sheet:
 
 world_reports.add(
     "household",
-    WorldReport(
+    WorldChapter(
         title="Teams in the household",
         rows=teams,
         sheets=_sheets,

@@ -73,20 +73,18 @@ class RunMap:
         states = [frame.state for frame in frames]
         start = states[0]
         visible = names.union(
-            (
-                o
-                for state in states
-                for o, placement in state.objects.items()
-                if placement != start.objects[o]
-            ),
-            (f for state in states for f in {*state.turned, *start.turned} if _differs(state, start, f)),
+            *({o for o, place in state.objects.items() if place != start.objects[o]} for state in states),
+            *({f for f, _ in state.turned.items() ^ start.turned.items()} for state in states),
         )
         labels: Named = {}
         numbers: dict[str, int] = {}
         self.turns: list[list[int]] = []
         for state in states:
             # The names are larger on this page than on other maps, and must not be covered.
-            marks = sorted(ChartMoment(chart, _only(state, visible), labels).marks(), key=_is_text)
+            marks = sorted(
+                ChartMoment(chart, _only(state, visible), labels).marks(),
+                key=lambda mark: isinstance(mark, TextLine),
+            )
             self.turns.append([numbers.setdefault(elements([mark]), len(numbers)) for mark in marks])
         self.marks = [*numbers]
 
@@ -108,14 +106,6 @@ def highlights(chart: Chart, goal_names: frozenset[str], bound: frozenset[str]) 
         place, _ = labels.place(f, FOCUS, middle, ((x1 - x0) / 2, (y1 - y0) / 2))
         marks.append(TextLine("focus-name", place, f))
     return marks
-
-
-def _is_text(mark: Mark) -> bool:
-    return isinstance(mark, TextLine)
-
-
-def _differs(state: MapState, start: MapState, entity: str) -> bool:
-    return state.turned.get(entity) != start.turned.get(entity)
 
 
 def _only(state: MapState, names: frozenset[str]) -> MapState:

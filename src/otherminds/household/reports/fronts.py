@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import cos, dist, sin
 
 from msgspec import Struct
@@ -47,7 +46,9 @@ def front(scene: Scene, name: str) -> Front:
     outline = scene.geometry.rooms[room].polygon
     all_sides = sides(piece.box)
     backed = [
-        side for k, side in enumerate(all_sides) if _at_wall(all_sides[k ^ 1].middle, outline)
+        side
+        for k, side in enumerate(all_sides)
+        if min(aside(all_sides[k ^ 1].middle, wall) for wall in edges(outline)) < AT_WALL
     ] or all_sides
     free = [side for side in backed if inside(side.beyond(FREE), outline)] or backed
     x, z = scene.tables.spots[f"stand:{name}"]
@@ -70,7 +71,3 @@ def sides(box: Box) -> list[Front]:
             mx, mz = x + ox * deep, z + oz * deep
             fronts.append(Front((mx - oz * half, mz + ox * half), (mx + oz * half, mz - ox * half), (ox, oz)))
     return fronts
-
-
-def _at_wall(point: Point, outline: Sequence[Point]) -> bool:
-    return min(aside(point, side) for side in edges(outline)) < AT_WALL

@@ -12,7 +12,7 @@ from zlib import crc32
 from otherminds.household.reports.marks import AGENTS
 from otherminds.household.reports.solids import HEIGHT, PANEL, Block, Leaf, furniture, triangles, walls
 from otherminds.household.reports.state import EYE
-from otherminds.household.scenes.scene import Scene, floor_of
+from otherminds.household.scenes.scene import Scene, floor_of, kind_of
 
 Size = tuple[int, int]
 """Width and height of a picture in pixels."""
@@ -136,7 +136,7 @@ def _agent(world: Element, agent: str, colour: str) -> None:
 
 def _tint(name: str, saturation: float, value: float) -> str:
     """The colour of a type of things (``cabinet_3``: cabinet), equal in all scenes."""
-    hue = crc32(name.rsplit("_", 1)[0].encode()) % 360 / 360
+    hue = crc32(kind_of(name).encode()) % 360 / 360
     return f"{_row(*hsv_to_rgb(hue, saturation, value))} 1"
 
 

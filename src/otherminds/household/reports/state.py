@@ -5,12 +5,12 @@ Renderers of 3-D pictures register in :data:`renderers`; each needs an extra and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from math import atan2, hypot
 from operator import or_
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -189,16 +189,9 @@ def _room(scene: Scene, at: Point) -> str:
     return next(room for room, shape in scene.geometry.rooms.items() if inside(at, shape.polygon))
 
 
-class Renderer(Protocol):
-    """Draws one moment of a house to a file, from the view of ``agent``, or else from above."""
+Renderer: TypeAlias = Callable[[Scene, MapState, Path, str], None]
+"""Draws one moment of a house to a file, from the view of an agent, or from above if its name is empty.
 
-    def __call__(self, scene: Scene, state: MapState, path: Path, agent: str = "") -> None:
-        """Writes the picture.
-
-        Raises:
-            StudyError: a dependency is not installed or does not work, or there is no such agent.
-        """
-        ...
-
-
+It raises a ``StudyError`` if a dependency is not installed or does not work, or there is no such agent.
+"""
 renderers: Registry[Renderer] = Registry("renderer")

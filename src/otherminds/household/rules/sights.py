@@ -9,20 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TypeAlias
 
-from msgspec import Struct
-
+from otherminds.household.epistemic.certificate import SightRule
 from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.rules.rule import Facts, Pattern, pattern, patterns
 
 Needs: TypeAlias = tuple[Pattern, ...]
-
-
-class HouseSightRule(Struct, frozen=True):
-    """Agent ``?a`` sees whether ``shows`` holds while ``needs`` hold. ``parameters`` pair names with types."""
-
-    parameters: tuple[tuple[str, str], ...]
-    needs: Needs
-    shows: Pattern
 
 
 HERE = patterns("at ?a ?s, sees ?s ?f")
@@ -47,12 +38,12 @@ PLACED = {
 """When each fact about the place of an object is seen; the states of the object are seen with its place."""
 
 
-def _make_sight(needs: Needs, shows: Pattern) -> HouseSightRule:
+def _make_sight(needs: Needs, shows: Pattern) -> SightRule:
     names = dict.fromkeys(word for part in (*needs, shows) for word in part[1:])
-    return HouseSightRule(tuple((name, TYPES[name]) for name in names), needs, shows)
+    return SightRule(tuple((name, TYPES[name]) for name in names), needs, shows)
 
 
-SIGHTS: tuple[HouseSightRule, ...] = (
+SIGHTS: tuple[SightRule, ...] = (
     *(_make_sight(needs, place) for place, needs in PLACED.items()),
     *(_make_sight(HERE, (state, "?f")) for state in OPPOSITES),
     *(_make_sight((*needs, place), (state, "?o")) for place, needs in PLACED.items() for state in OPPOSITES),

@@ -136,3 +136,13 @@ def floor_of(room: str) -> str:
     'floor_kitchen_1'
     """
     return f"floor_{room}"
+
+
+def kind_of(name: str) -> str:
+    """The kind of a thing or a room: its name without its number.
+
+    >>> kind_of("floor_lamp_18"), kind_of("table")
+    ('floor_lamp', 'table')
+    """
+    kind, _, number = name.rpartition("_")
+    return kind if number.isdecimal() else name

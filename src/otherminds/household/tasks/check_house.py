@@ -12,11 +12,8 @@ from otherminds.household.mechanics.mechanic import STATES as VALUES
 from otherminds.household.mechanics.mechanic import Bound, Mechanic, barred, mechanic, reached
 from otherminds.household.scenes.plane import inside
 from otherminds.household.task import Binding, Task
-from otherminds.household.tasks.diagnostics import Faults
+from otherminds.household.tasks.diagnostics import BY, Faults
 from otherminds.household.tasks.things import ABLE, NEEDED, PLACES, STATES
-
-BY = ("mechanic_bindings",)
-"""The other place that a fault depends on if it compares bindings with another field."""
 
 
 class HouseCheck:

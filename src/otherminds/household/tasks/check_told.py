@@ -7,7 +7,6 @@ state one of them, and a formula that no sentence states is a fault unless the a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from otherminds.core.near import near, quoted
@@ -17,14 +16,20 @@ from otherminds.household.epistemic.formula import (
     Atom,
     Formula,
     FormulaError,
-    KnowledgeChain,
     Literal,
     Not,
     atom,
     claims,
     show,
 )
-from otherminds.household.epistemic.predicates import NAME, OPPOSITES, PREDICATES, RESTS, positive_chain
+from otherminds.household.epistemic.predicates import (
+    NAME,
+    NAMED,
+    OPPOSITES,
+    PREDICATES,
+    RESTS,
+    positive_claims,
+)
 from otherminds.household.epistemic.told import canonical, forms, named, private, statements
 from otherminds.household.epistemic.words.free.naming import Vocabulary, spell_names
 from otherminds.household.epistemic.words.sentences import read, say, unread
@@ -32,12 +37,10 @@ from otherminds.household.goal_check import holds
 from otherminds.household.mechanics.mechanic import Bound
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.task import Task
-from otherminds.household.tasks.check_house import BY
-from otherminds.household.tasks.diagnostics import Faults
+from otherminds.household.tasks.diagnostics import BY, Faults
 from otherminds.household.tasks.things import ABLE, NEEDED, Things
 
 KNOWS = "agent_knows"
-NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
 """The other places that a fault about the start depends on."""
 EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
@@ -161,8 +164,8 @@ class ToldCheck:
         goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
         if None in goals:
             return True
-        goal_chains = [chain for goal in goals if goal for chain in _chains(goal)]
-        return all(chain in goal_chains for chain in _chains(wish))
+        goal_chains = [chain for goal in goals if goal for chain in positive_claims(goal)]
+        return all(chain in goal_chains for chain in positive_claims(wish))
 
     def _is_told(self, agent: str, goal: Formula) -> bool:
         """Whether the secrets of an agent state the goal, in the controlled language or as formulas."""
@@ -174,9 +177,9 @@ class ToldCheck:
             chain
             for statement in statements
             if isinstance(statement, words.Must)
-            for chain in _chains(statement.formula)
+            for chain in positive_claims(statement.formula)
         ]
-        return all(chain in told_chains for chain in _chains(goal))
+        return all(chain in told_chains for chain in positive_claims(goal))
 
     def _untold(self, agent: str, goal: Formula) -> None:
         """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.
@@ -190,12 +193,12 @@ class ToldCheck:
             for _, statement in self._said.get(agent, ())
             if isinstance(statement, words.Must)
         )
-        musts = [chain for formula in must_formulas for chain in _chains(formula)]
+        musts = [chain for formula in must_formulas for chain in positive_claims(formula)]
         secrets = self._task.agent_secrets.get(agent, ())
         spoken = [" ".join(unread(secret, you=agent)) for secret in secrets]
         free = [set(NAMED.findall(text)) | self._named_in_words(text, agent) for text in spoken]
         formulas = self._task.agent_knows.get(agent, ())
-        for chain in _chains(goal):
+        for chain in positive_claims(goal):
             goal_names = {*atom(chain.fact).args, *chain.agents} - {agent}
             if chain not in musts and not any(goal_names <= names for names in free):
                 place, by = untold_places(agent)
@@ -304,10 +307,6 @@ def _read_form(form: str) -> tuple[words.Statement, ...]:
         return statements([form])
     except FormulaError:
         return ()
-
-
-def _chains(formula: Formula) -> list[KnowledgeChain]:
-    return list(map(positive_chain, claims(formula)))
 
 
 def _so(fact: Atom, contents: Things, engine: HouseEngine) -> bool:

@@ -30,6 +30,7 @@ from otherminds.household.scenes.scene import Spawn
 from otherminds.household.task import Binding, Task
 from otherminds.household.tasks.convert_parts import (
     BINDING_NAMES,
+    Data,
     binding_list,
     by_facts,
     by_thing,
@@ -37,8 +38,6 @@ from otherminds.household.tasks.convert_parts import (
 )
 from otherminds.household.tasks.publish import CONSTANTS, plan_of
 from otherminds.household.tasks.things import NEEDED, PLACES
-
-Data = dict[str, Any]
 
 OTHER_NAMES: Mapping[str, str] = {
     "pddl_goal": "problem_pddl",

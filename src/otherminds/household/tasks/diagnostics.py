@@ -19,6 +19,10 @@ ARTICLES: dict[Kind, str] = {
 }
 
 
+BY = ("mechanic_bindings",)
+"""The other place that a fault depends on if it compares bindings with another field."""
+
+
 class Fault(Struct, frozen=True):
     """A fault with a remedy. ``place`` is a path: ``mechanic_bindings[1].restricted_rooms[0]``.
 

@@ -7,7 +7,6 @@ understood, is listed with what the file has on the names in it, for an author t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct, structs
@@ -19,11 +18,10 @@ from otherminds.household.epistemic.formula import (
     KnowledgeChain,
     Literal,
     atom,
-    claims,
     show,
 )
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.epistemic.predicates import AXES, NAME, RESTS, State, positive_chain
+from otherminds.household.epistemic.predicates import AXES, NAMED, RESTS, State, positive_claims
 from otherminds.household.epistemic.told import canonical, forms, private
 from otherminds.household.epistemic.words.free.release import (
     ANYONE,
@@ -45,7 +43,6 @@ from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.task import Task
 from otherminds.household.tasks.plain_house import Inventory, inventory
 
-NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 Forms = tuple[str, ...]
 
 
@@ -137,9 +134,9 @@ class _Resolver:
     def __init__(self, task: Task, agent: str, names: Inventory) -> None:
         self._task, self._agent, self._found = task, agent, names
         self._bound = sound(task.mechanic_bindings)
-        self._goal = _chains(goal_of(task.problem_pddl))
+        self._goal = positive_claims(goal_of(task.problem_pddl))
         own = task.private_goals.get(agent)
-        self._own = _chains(goal_of(own)) if own else []
+        self._own = positive_claims(goal_of(own)) if own else []
         self._made = [statement for m, b in self._bound for statement in m.secrets(b)]
 
     def forms(self, worded: Worded) -> Forms:
@@ -176,7 +173,7 @@ class _Resolver:
             case words.Aware(_, words.Must(formula)):
                 return self._say(worded) if self._aim(formula) else ()
             case words.Fact(formula):
-                return tuple(show(positive_chain(claim).formula) for claim in claims(formula))
+                return tuple(show(claim.formula) for claim in positive_claims(formula))
             case _:
                 return ()
 
@@ -215,7 +212,7 @@ class _Resolver:
 
     def _aim(self, formula: Formula) -> Forms:
         """A goal: as the private goal or the shared one has it; "for" and "at" a place may be on it or in it."""
-        (aim,) = _chains(formula)[:1]
+        (aim,) = positive_claims(formula)[:1]
         for chains, form_of in ((self._own, _private_form), (self._goal, _goal_form)):
             for chain in chains:
                 if chain == aim or (chain.agents == aim.agents and _same_place(chain.fact, aim.fact)):
@@ -274,10 +271,6 @@ def _same_place(first: Literal, other: Literal) -> bool:
         and atom(first).predicate in places
         and atom(other).predicate in places
     )
-
-
-def _chains(formula: Formula) -> list[KnowledgeChain]:
-    return list(map(positive_chain, claims(formula)))
 
 
 def _goal_form(chain: KnowledgeChain) -> Forms:

@@ -7,7 +7,7 @@ gives is chosen: furniture by its kind, or where few things stand. Each choice i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, structs
 
@@ -15,7 +15,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.epistemic import problem
 from otherminds.household.epistemic.formula import Atom, FormulaError, Literal, atom, claims
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.epistemic.predicates import AGENT, NAME, PREDICATES, TURNS
+from otherminds.household.epistemic.predicates import AGENT, NAME, NAMED, PREDICATES, TURNS, positive
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.free.naming import Vocabulary
 from otherminds.household.epistemic.words.free.reading import token_of
@@ -25,8 +25,8 @@ from otherminds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SW
 from otherminds.household.scenes.plain import PlainHouse, PlainItem, PlainPiece, plain_scene
 from otherminds.household.scenes.scene import Scene, floor_of
 from otherminds.household.task import Task
+from otherminds.household.tasks.publish import list_start
 
-NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 IN_ROOM = re.compile(
     rf"(?<!\w)({NAME.pattern})(?!\w)([^.;_]{{1,40}}?\b(?:in|inside|of) (?:the )?|,? \(|\s)({NAME.pattern})(?!\w)"
 )
@@ -76,7 +76,7 @@ def inventory(task: Task) -> Inventory:
         goals = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     except FormulaError as error:
         raise TaskError(f"{task.task_id}: {error}") from error
-    start = (*_list_places(task), *initial_facts)  # what fields of the task say comes first
+    start = (*map(positive, list_start(task)), *initial_facts)  # what fields of the task say comes first
     uses = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
     texts = [task.task, *(secret for secrets in task.agent_secrets.values() for secret in secrets)]
     text_names = [name for text in texts for name in NAMED.findall(text)]
@@ -108,18 +108,6 @@ def inventory(task: Task) -> Inventory:
         if isinstance(fact, Atom)
     ]
     return structs.replace(names, facts=(*start, *told_facts))
-
-
-def _list_places(task: Task) -> Iterator[Literal]:
-    """Where agents and objects start, as the fields of the task say."""
-    for agent, spawn in task.agent_spawns.items():
-        yield Atom("agent_in_room", (agent, spawn.room))
-    for entity, states in task.initial_states.items():
-        for predicate, value in states.items():
-            if predicate in PREDICATES or predicate == "lies_on":
-                place = isinstance(value, str)
-                name = "is_on_top" if predicate == "lies_on" else predicate
-                yield Atom(name, (entity, str(value)) if place else (entity,))
 
 
 def _used(facts: Iterable[Literal], task: Task) -> dict[str, list[str]]:

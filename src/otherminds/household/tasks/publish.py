@@ -102,21 +102,22 @@ def _problem(task: Task) -> str:
     text = task.problem_pddl
     if not problem.whole(text):
         goal = goal_of(text)
-        facts = list(_start(task))
+        facts = list(list_start(task))
         text = problem.written(task.task_id, CONSTANTS["pddl_domain"], _objects(task, facts), facts, goal)
     goals = {agent: goal_of(private) for agent, private in task.private_goals.items()}
     return problem.with_owners(text, goals) if goals else text
 
 
-def _start(task: Task) -> Iterator[Literal]:
+def list_start(task: Task) -> Iterator[Literal]:
+    """The facts of the start that the fields of a task give: rooms of agents, and places and states of things."""
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
     for entity, states in task.initial_states.items():
         for predicate, value in states.items():
-            if isinstance(value, str):
-                yield Atom("is_on_top" if predicate == "lies_on" else predicate, (entity, value))
-            else:
-                yield Atom(predicate, (entity,)) if value else Not(Atom(predicate, (entity,)))
+            name = "is_on_top" if predicate == "lies_on" else predicate
+            if name in PREDICATES:
+                fact = Atom(name, (entity, value) if isinstance(value, str) else (entity,))
+                yield Not(fact) if value is False else fact
 
 
 def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:

@@ -136,11 +136,6 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
     return contents, tuple(notes)
 
 
-def load_shipped(scene_id: str) -> Things | None:
-    """The shipped scene of that name; ``None`` if there is none."""
-    return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None
-
-
 def is_scene(data: object) -> bool:
     """Whether JSON data is a scene or a scene graph, judged by fields that a task does not have."""
     return isinstance(data, dict) and not {"geometry", "furniture_in_rooms"}.isdisjoint(data)
@@ -155,7 +150,7 @@ def of_task(scene_id: str, file: Path | None) -> tuple[Things | None, tuple[str,
         TaskError: the file is not a scene or has faults.
     """
     if file is None or scene_id in shipped_scenes() or not PLAIN.fullmatch(scene_id):
-        return load_shipped(scene_id), ()
+        return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None, ()
     beside = (file.parent / f"{scene_id}{end}" for end in (".json", ".json.gz"))
     own = next((scene for scene in beside if scene.is_file() and scene.name != file.name), None)
     return from_file(own) if own else (None, ())

@@ -22,10 +22,6 @@ class OwnGoals:
         knowledge = self.knowledge
         return [goal for goal in knowledge.goals if able(knowledge, knowledge.me, goal)]
 
-    def chore(self) -> str | None:
-        """A call for when none of these can be advanced: closing what was opened on a search."""
-        return self.doer.tidy()
-
     def idle(self) -> str | None:
         """A call for a turn with nothing to do and nothing to say."""
         return None

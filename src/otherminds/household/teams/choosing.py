@@ -49,14 +49,9 @@ def beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Stateme
     ]
 
 
-def beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
-    """As :func:`beyond_me`, the newest first."""
-    return beyond_me(speaker, unsaid)[::-1]
-
-
 def changes_beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`beyond_me`, without goals that furniture is closed or off, which mostly hold already."""
-    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(speaker, statement)]
+    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(statement)]
 
 
 def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
@@ -67,11 +62,6 @@ def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> S
 def changes_beyond_me_random(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`changes_beyond_me`, in random order."""
     return in_random_order(speaker, changes_beyond_me(speaker, unsaid))
-
-
-def changes_beyond_me_heard(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
-    """As :func:`changes_beyond_me`, what others said first."""
-    return heard_first(speaker, changes_beyond_me(speaker, unsaid))
 
 
 def _beyond(speaker: Speaker, statement: Statement) -> bool:
@@ -91,6 +81,6 @@ def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     return any(knowledge.plan.room_of.get(entity) not in rooms for entity in entities)
 
 
-def _asks_for_rest(speaker: Speaker, statement: Statement) -> bool:
+def _asks_for_rest(statement: Statement) -> bool:
     goals = map(atom, physical(statement.formula)) if isinstance(statement, Must) else ()
     return any(goal.predicate in AXES and goal.predicate not in ACTIVE for goal in goals)

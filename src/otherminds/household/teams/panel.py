@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Question, SkillChoice
 from otherminds.household.epistemic.formula import KnowledgeChain, Literal
-from otherminds.household.reference.doing import Doer
-from otherminds.household.reference.knowledge import Knowledge, ReceivedMessage
+from otherminds.household.reference.knowledge import ReceivedMessage
 from otherminds.household.reference.mind import WAIT, Housemate, asked, reported
 from otherminds.household.reference.talking import Talker
 from otherminds.household.teams import choosing
@@ -38,10 +36,6 @@ class TalkingRule(NamedTuple):
     speaker: type[Speaker]
     choice: Choice
 
-    def talker(self, knowledge: Knowledge, doer: Doer, rng: Random) -> Talker:
-        """The rule in the hands of one member."""
-        return self.speaker(knowledge, doer, rng, self.choice)
-
 
 class CheapMember(Housemate):
     """Talks by one rule and acts by another; it is never done, and takes others to believe what it believes itself."""
@@ -65,13 +59,10 @@ class CheapMember(Housemate):
         return idle
 
     def talks(self) -> Talker:
-        return self._talking.talker(self.knowledge, self.doer, self._rng)
+        return self._talking.speaker(self.knowledge, self.doer, self._rng, self._talking.choice)
 
     def goals(self) -> list[Literal]:
         return self._acts.goals()
-
-    def chore(self) -> str | None:
-        return self._acts.chore()
 
     def finished(self, idle: int) -> bool:
         return False

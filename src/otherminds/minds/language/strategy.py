@@ -174,8 +174,7 @@ class PromptContext:
         their forms. ``before`` are earlier messages of the conversation. With ``tools`` the
         model may also answer by a call (:mod:`otherminds.replies.tool_calls`).
         """
-        answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
-        words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
+        words = self.write_question(prompt, ask, instruction)
         messages = [*before, Message("user", words)]
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         if tools:
@@ -190,13 +189,17 @@ class PromptContext:
                 return read, text
             if read.cause == "option":
                 # The reply itself is not shown again: it may quote what another seat wrote.
-                again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=answers)}")
+                again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=_answers(ask))}")
                 reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
                 second, text = self._read_reply(ask, reply, tools, names)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
                 return second, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
+
+    def write_question(self, prompt: str, ask: Ask, instruction: Instruction) -> str:
+        """``prompt``, the instruction how to answer ``ask``, and the list of valid answers."""
+        return f"{prompt}\n{instruction.put(ask)}\n{_answers(ask)}"
 
     def _read_reply(
         self, ask: Ask, reply: Completion, tools: bool, names: Mapping[str, str]
@@ -235,6 +238,11 @@ class PromptContext:
         if isinstance(read, Invalid) or isinstance(text_answer, Invalid) or text_answer == read:
             return read, words
         return Invalid("the text and the tool call differ", words), words
+
+
+def _answers(ask: Ask) -> str:
+    """The valid answers to ``ask``, or the forms of open ones, each on a line of its own."""
+    return "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
 
 
 def _reading(read: Invalid) -> Reading:

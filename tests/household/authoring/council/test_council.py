@@ -98,7 +98,7 @@ def test_a_council_has_judges() -> None:
 def test_disagreement_with_proofs_is_shown() -> None:
     report, _ = judged(reply(agent_necessity=0.1), reply(secret_quality=0.1))
     known = evidence(checked().report, "cooperative")
-    assert disagreements(report, known) == (
+    assert tuple(disagreements(report, known)) == (
         Disagreement(0, "agent_necessity", 0.1, "proved: needs agent_0, needs agent_1"),
     )
     lines = of_judges(report, checked().report, "cooperative")

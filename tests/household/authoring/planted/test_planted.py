@@ -8,8 +8,7 @@ from functools import cache
 import pytest
 
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.planted import plant
-from otherminds.household.authoring.planted.registry import planted_faults
+from otherminds.household.authoring.planted.registry import plant, planted_faults
 from otherminds.household.authoring.results import CheckReport, Gates
 from otherminds.household.pool.entry import PATTERNS, task_json
 from otherminds.household.pool.splits import pool_called

@@ -15,8 +15,8 @@ from otherminds.household.authoring.results import (
     Judgement,
     Spending,
     Stage,
+    Submission,
 )
-from otherminds.household.authoring.services import Submission
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.pool.splits import load_split

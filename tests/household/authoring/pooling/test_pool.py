@@ -249,11 +249,11 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         (LEDGER, AuthoredPool.tasks),
         (PROVENANCE, AuthoredPool.provenance),
         (ATTEMPTS, AuthoredPool.attempts),
-        (RESULTS, AuthoredPool.failed),
+        (RESULTS, AuthoredPool.results),
         (PROVENANCE, lambda pool: pool.submit(submission(1))),
         (ATTEMPTS, lambda pool: pool.add_attempt(ended(1))),
     ],
-    ids=["tasks", "provenance", "attempts", "failed", "submit", "attempted"],
+    ids=["tasks", "provenance", "attempts", "results", "submit", "attempted"],
 )
 def test_a_damaged_line_is_named(
     pool: AuthoredPool, name: str, use: Callable[[AuthoredPool], object]

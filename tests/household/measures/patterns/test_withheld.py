@@ -25,6 +25,17 @@ def test_told_only_after_a_wrong_guess(k: int, many, household) -> None:
     assert errand.wrong in found[0].why
 
 
+@SOME
+def test_told_in_the_turn_of_a_wrong_guess(k: int, many, household) -> None:
+    """It arrives when the guess has been made."""
+    errand = many[k]
+    guess = errand.fetch(errand.wrong)
+    last = len(guess) - 1
+    found = withheld(household(errand, guess, beside={last: errand.told()[0]}))
+    assert [(one.turn, one.seat) for one in found] == [(last, errand.holder)]
+    assert f"told only in turn {last}" in found[0].why
+
+
 @EACH
 def test_never_told(k: int, many, household) -> None:
     errand = many[k]

@@ -239,6 +239,7 @@ class BatchedBots(BatchedPartners):
     """
 
     def __init__(self, batch: GridBatch, cast: Cast, noise: float = 0.0) -> None:
+        from otherminds.gridworlds.grid._kernel import hold
         from otherminds.gridworlds.in_the_matrix.bots import _kernel
 
         check_noise(noise, "bot")
@@ -247,10 +248,12 @@ class BatchedBots(BatchedPartners):
         self.noise = float(noise)
         self._kernel = _kernel
         self._chart, self._policies = chart(rules), bot_policies(rules)
-        self._memory, self._desk = empty(rules, batch.worlds, batch.players), desk(rules)
-        self._no_maps = np.zeros((0, self._chart.place.size, 2), np.int8)
-        rows, columns, layers = batch.windows.shape[2:]
-        self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
+        self._memory = empty(rules, batch.worlds, batch.players)
+        state, (rows, columns, layers) = batch.state, batch.windows.shape[2:]
+        windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
+        no_maps = np.zeros((0, self._chart.place.size, 2), np.int8)
+        news = News(state.avatars, state.clock, state.met, windows, no_maps)
+        self._held = hold((self._chart, self._policies, self._memory, desk(rules), news))
 
     def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
@@ -264,8 +267,4 @@ class BatchedBots(BatchedPartners):
         self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast)
 
     def _decide(self, actions: NDArray[np.int64]) -> None:
-        state = self.batch.state
-        news = News(state.avatars, state.clock, state.met, self._windows, self._no_maps)
-        self._kernel.run_all(
-            self._chart, self._policies, self._memory, self._desk, news, True, True, self.noise, actions
-        )
+        self._kernel.run(self._held, True, True, self.noise, actions)

@@ -66,9 +66,16 @@ def evidence(checks: CheckReport, category: Category) -> dict[Criterion, Evidenc
 
 def disagreements(
     council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]
-) -> tuple[Disagreement, ...]:
+) -> Iterator[Disagreement]:
     """Scores that meet a criterion against which a check stands, and scores that do not meet one that is proved."""
-    return tuple(_disagreements(council, evidence_by_criterion))
+    for number, judgement in enumerate(council.judgements):
+        for criterion, score in judgement.scores.items():
+            beside = evidence_by_criterion[criterion]
+            if meets_criterion(score) and not beside.holds:
+                yield Disagreement(number, criterion, score.score, beside.against[0])
+            elif not meets_criterion(score) and beside.verdicts and beside.holds:
+                names = ", ".join(verdict.name for verdict in beside.verdicts)
+                yield Disagreement(number, criterion, score.score, f"proved: {names}")
 
 
 def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
@@ -98,19 +105,6 @@ def _evidence(rubric: Rubric, checks: CheckReport) -> Evidence:
 def _field(finding: str) -> str:
     """The field of a task that a finding is about: the beginning of its place."""
     return finding.partition(":")[0].partition(".")[0].partition("[")[0]
-
-
-def _disagreements(
-    council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]
-) -> Iterator[Disagreement]:
-    for number, judgement in enumerate(council.judgements):
-        for criterion, score in judgement.scores.items():
-            beside = evidence_by_criterion[criterion]
-            if meets_criterion(score) and not beside.holds:
-                yield Disagreement(number, criterion, score.score, beside.against[0])
-            elif not meets_criterion(score) and beside.verdicts and beside.holds:
-                names = ", ".join(verdict.name for verdict in beside.verdicts)
-                yield Disagreement(number, criterion, score.score, f"proved: {names}")
 
 
 def _lines(council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]) -> Iterator[str]:

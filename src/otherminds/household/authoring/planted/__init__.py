@@ -3,5 +3,3 @@
 Each fault is a function in a module of this package, or of another distribution by the entry point
 ``otherminds.planted_faults``, that takes a sound task and returns the faulty one.
 """
-
-from otherminds.household.authoring.planted.registry import plant as plant

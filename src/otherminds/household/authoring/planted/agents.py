@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import zip_longest
 
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import (
+    HIDDEN,
     LIMITS,
     LINKS,
+    add_formulas,
     bar_rooms,
     bars_of,
+    find_told,
     replace_bindings,
     retell_secrets,
 )
@@ -21,8 +25,6 @@ from otherminds.household.task import Task
 @planted("agent_necessity", "needs agent_")
 def redundant_agent(task: Task) -> Task | None:
     """One more agent, which is told nothing and can do nothing that others cannot."""
-    if not task.verified:
-        return None
     new = f"agent_{task.num_agents}"
     spawns = {**task.agent_spawns, new: task.agent_spawns["agent_0"]}
     several = structs.replace(task, num_agents=task.num_agents + 1, agent_spawns=spawns)
@@ -35,33 +37,15 @@ def redundant_agent(task: Task) -> Task | None:
 @planted("agent_necessity", "needs messages")
 def soloist(task: Task) -> Task | None:
     """One agent is told all parts of the goal and may go everywhere."""
-    if not task.verified:
-        return None
-    goal_forms = [
-        form
-        for texts in task.agent_knows.values()
-        for form in texts
-        if form.startswith(("(goal (is_", "(is_inverse", "(controls", "(mirrors"))
-    ]
-    knows = [*task.agent_knows.get("agent_0", ()), *goal_forms]
-    briefed = retell_secrets(task, {"agent_0": dict.fromkeys(knows)})
+    briefed = add_formulas(task, "agent_0", *find_told(task, "(goal (is_", *HIDDEN))
     return bar_rooms(briefed, {**bars_of(task), "agent_0": ()})
 
 
 @planted("task_naturalness", "needs messages")
 def everybody_told(task: Task) -> Task | None:
     """All agents are told all parts of the goal, so that there is nothing to say."""
-    if not task.verified:
-        return None
-    forms = [
-        form
-        for texts in task.agent_knows.values()
-        for form in texts
-        if form.startswith(("(goal ", "(is_inverse", "(controls", "(mirrors"))
-    ]
-    return retell_secrets(
-        task, {agent: dict.fromkeys((*texts, *forms)) for agent, texts in task.agent_knows.items()}
-    )
+    formulas = find_told(task, "(goal ", *HIDDEN)
+    return reduce(lambda briefed, agent: add_formulas(briefed, agent, *formulas), task.agent_knows, task)
 
 
 @planted("task_interdependence", "needs messages")
@@ -74,8 +58,6 @@ def side_by_side(task: Task) -> Task | None:
 @planted("pddl_solvability", "solvable")
 def silenced_agents(task: Task) -> Task | None:
     """No agent can send a message."""
-    if not task.verified:
-        return None
     other_bindings = [
         binding for binding in task.mechanic_bindings if binding.mechanic_type not in (LINKS, LIMITS)
     ]

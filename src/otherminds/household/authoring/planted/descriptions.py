@@ -14,34 +14,22 @@ DESCRIPTION = "task:"
 @planted("task_naturalness", DESCRIPTION)
 def leaked_name(task: Task) -> Task | None:
     """The public description names a thing of the goal."""
-    goal_entities = open_goals(task)
-    return (
-        _extend_description(task, f"Nobody has looked at {goal_entities[0]} for a while.")
-        if goal_entities
-        else None
-    )
+    names = open_goals(task)
+    return _extend_description(task, f"Nobody has looked at {names[0]} for a while.") if names else None
 
 
 @planted("task_naturalness", DESCRIPTION)
 def leaked_state(task: Task) -> Task | None:
     """The public description says which state a thing must have at the end."""
-    goal_entities = open_goals(task)
-    return (
-        _extend_description(task, f"In the end, {goal_entities[-1]} has to be open.")
-        if goal_entities
-        else None
-    )
+    names = open_goals(task)
+    return _extend_description(task, f"In the end, {names[-1]} has to be open.") if names else None
 
 
 @planted("task_naturalness")
 def leaked_room(task: Task) -> Task | None:
     """The public description says in which rooms there is something to do."""
-    rooms = sorted(needed_rooms(task))
-    return (
-        _extend_description(task, f"What has to be done is in these rooms: {', '.join(rooms)}.")
-        if rooms
-        else None
-    )
+    rooms = ", ".join(sorted(needed_rooms(task)))
+    return _extend_description(task, f"What has to be done is in these rooms: {rooms}.") if rooms else None
 
 
 @planted("task_naturalness")

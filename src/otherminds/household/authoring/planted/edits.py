@@ -17,6 +17,10 @@ from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding, Task
 
 BARS, LINKS, LIMITS = "room_restriction", "restricted_communication", "limited_bandwidth"
+HIDDEN = ("(is_inverse ", "(controls ", "(mirrors ")
+"""How the formulas of hidden mechanisms begin."""
+NOWHERE = "cabinet_9999"
+"""A thing that no scene has."""
 
 
 def facts_of(task: Task) -> tuple[Literal, ...]:
@@ -48,10 +52,24 @@ def retell_secrets(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
     )
 
 
+def find_told(task: Task, *beginnings: str) -> list[str]:
+    """The formulas that agents are told and that begin in one of these ways."""
+    return [text for texts in task.agent_knows.values() for text in texts if text.startswith(beginnings)]
+
+
+def add_formulas(task: Task, agent: str, *formulas: str) -> Task:
+    """The task whose ``agent`` is told these formulas too, in words as well."""
+    return retell_secrets(task, {agent: dict.fromkeys((*task.agent_knows.get(agent, ()), *formulas))})
+
+
+def reword_secrets(task: Task, agent: str, sentences: Iterable[str]) -> Task:
+    """The task whose ``agent`` has these secrets in words; its formulas stay."""
+    return structs.replace(task, agent_secrets={**task.agent_secrets, agent: tuple(sentences)})
+
+
 def also_said(task: Task, agent: str, sentence: str) -> Task:
     """The task with one more secret in words."""
-    secrets_of = (*task.agent_secrets.get(agent, ()), sentence)
-    return structs.replace(task, agent_secrets={**task.agent_secrets, agent: secrets_of})
+    return reword_secrets(task, agent, (*task.agent_secrets.get(agent, ()), sentence))
 
 
 def with_goal(task: Task, parts: Iterable[str]) -> Task:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import (
+    add_formulas,
     bar_rooms,
     bars_of,
     facts_of,
+    find_told,
     format_opposite,
     free_furniture,
     goal_parts,
@@ -37,9 +39,7 @@ def unreachable_goal(task: Task) -> Task | None:
         room = next(room for room, inside in rooms.items() if piece in inside)
         if room not in rooms_in_use:
             goal = f"(is_open {piece})"
-            briefed = retell_secrets(
-                task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")}
-            )
+            briefed = add_formulas(task, "agent_0", f"(goal {goal})")
             bars = {agent: (*several, room) for agent, several in bars_of(task).items()}
             return bar_rooms(with_goal(briefed, [goal, *goal_parts(task)]), bars)
     return None
@@ -51,8 +51,9 @@ def contradictory_goal(task: Task) -> Task | None:
     for fact in facts_of(task):
         agent = teller(task, f"(goal {show(fact)})")
         if agent and atom(fact).predicate in ("is_open", "is_closed"):
-            knows = (*task.agent_knows[agent], f"(goal {format_opposite(fact)})")
-            return with_goal(retell_secrets(task, {agent: knows}), [*goal_parts(task), format_opposite(fact)])
+            opposite = format_opposite(fact)
+            briefed = add_formulas(task, agent, f"(goal {opposite})")
+            return with_goal(briefed, [*goal_parts(task), opposite])
     return None
 
 
@@ -65,7 +66,7 @@ def unknown_thing_in_goal(task: Task) -> Task | None:
 @planted("pddl_solvability", GOAL)
 def done_at_start(task: Task) -> Task | None:
     """The goal holds at the start."""
-    if any(text.startswith(STATED) for texts in task.agent_knows.values() for text in texts):
+    if find_told(task, *STATED):
         return None
     start = {entity: dict(states) for entity, states in task.initial_states.items()}
     for fact in map(atom, facts_of(task)):
@@ -79,7 +80,7 @@ def untold_goal(task: Task) -> Task | None:
     """A part of the goal is told to nobody, and no other secret is about its thing."""
     for fact in map(atom, facts_of(task)):
         form = f"(goal {show(fact)})"
-        about = [text for texts in task.agent_knows.values() for text in texts if f" {fact.args[0]})" in text]
+        about = [text for text in find_told(task, "(") if f" {fact.args[0]})" in text]
         if fact.predicate == "is_open" and about == [form]:
             agent = teller(task, form) or ""
             return retell_secrets(task, {agent: [text for text in task.agent_knows[agent] if text != form]})
@@ -90,7 +91,7 @@ def untold_goal(task: Task) -> Task | None:
 def inflated_depth(task: Task) -> Task | None:
     """The agents of the deepest K may enter every room, so that they see what they are to be told."""
     deepest = max(chains(goal_of(task.problem_pddl)), key=lambda chain: len(chain.agents), default=None)
-    if deepest is None or not task.verified:
+    if deepest is None:
         return None
     return bar_rooms(
         task, {agent: () if agent in deepest.agents else bars for agent, bars in bars_of(task).items()}
@@ -100,17 +101,15 @@ def inflated_depth(task: Task) -> Task | None:
 @planted("pddl_solvability", "needs depth ")
 def trivial_knowledge(task: Task) -> Task | None:
     """A K is about a fact that its agent is told to bring about itself."""
-    if not chains(goal_of(task.problem_pddl)) or not task.verified:
+    if not chains(goal_of(task.problem_pddl)):
         return None
     rooms, bars = load_scene(task.scene_id).furniture_in_rooms, bars_of(task)
     for fact in map(atom, facts_of(task)):
         room = next((room for room, inside in rooms.items() if fact.args[0] in inside), "")
         agent = next((seat for seat in task.agents if room not in bars[seat]), None)
         if fact.predicate == "is_open" and agent:
-            formulas = dict.fromkeys((*task.agent_knows[agent], f"(goal {show(fact)})"))
-            return _ask_for_knowledge(
-                retell_secrets(task, {agent: formulas}), f"(K {agent} {show(fact)})", agent
-            )
+            briefed = add_formulas(task, agent, f"(goal {show(fact)})")
+            return _ask_for_knowledge(briefed, f"(K {agent} {show(fact)})", agent)
     return None
 
 
@@ -118,11 +117,10 @@ def trivial_knowledge(task: Task) -> Task | None:
 def irrelevant_conjunct(task: Task) -> Task | None:
     """A part of the goal holds from the start, and nobody has a reason to change it."""
     free = [piece for piece in free_furniture(task) if not task.starts(piece, "is_open")]
-    if not free or not task.verified:
+    if not free:
         return None
     goal = f"(is_closed {free[0]})"
-    briefed = retell_secrets(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
-    return with_goal(briefed, [goal, *goal_parts(task)])
+    return with_goal(add_formulas(task, "agent_0", f"(goal {goal})"), [goal, *goal_parts(task)])
 
 
 def _ask_for_knowledge(task: Task, chain: str, agent: str) -> Task:

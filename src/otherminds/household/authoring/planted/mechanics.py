@@ -5,8 +5,11 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import (
+    HIDDEN,
     LIMITS,
     LINKS,
+    NOWHERE,
+    add_formulas,
     bar_rooms,
     bars_of,
     free_furniture,
@@ -21,7 +24,6 @@ from otherminds.household.house import HousePlan
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding, Task
 
-HIDDEN = ("(is_inverse ", "(controls ", "(mirrors ")
 WIDE, TIGHT = 40, 1
 """More messages than any task needs, and fewer than most do."""
 
@@ -30,14 +32,14 @@ WIDE, TIGHT = 40, 1
 def decorative_bars(task: Task) -> Task | None:
     """The only barred room has nothing that anybody needs."""
     room = _unused_room(task)
-    return bar_rooms(task, {"agent_0": (room,)}) if room and task.verified else None
+    return bar_rooms(task, {"agent_0": (room,)}) if room else None
 
 
 @planted("mechanic_utilization")
 def another_bar(task: Task) -> Task | None:
     """One more room is barred in which there is nothing to do."""
     room = _unused_room(task)
-    if room is None or not task.verified:
+    if room is None:
         return None
     return bar_rooms(
         task, {agent: dict.fromkeys((*several, room)) for agent, several in bars_of(task).items()}
@@ -48,14 +50,11 @@ def another_bar(task: Task) -> Task | None:
 def idle_mechanism(task: Task) -> Task | None:
     """A thing that nobody uses works in reverse."""
     free = free_furniture(task)
-    if not free or not task.verified:
+    if not free:
         return None
-    briefed = retell_secrets(
-        task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(is_inverse {free[0]})")}
-    )
-    return replace_bindings(
-        briefed, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])]
-    )
+    inverse = Binding("inverse_state", trigger_object=free[0])
+    briefed = add_formulas(task, "agent_0", f"(is_inverse {free[0]})")
+    return replace_bindings(briefed, [*task.mechanic_bindings, inverse])
 
 
 @planted("mechanic_utilization")
@@ -85,7 +84,7 @@ def tight_limit(task: Task) -> Task | None:
 @planted("mechanic_utilization")
 def idle_links(task: Task) -> Task | None:
     """Links are given that forbid nothing: each agent can message all others."""
-    if any(binding.mechanic_type == LINKS for binding in task.mechanic_bindings) or not task.verified:
+    if any(binding.mechanic_type == LINKS for binding in task.mechanic_bindings):
         return None
     targets = {agent: tuple(other for other in task.agents if other != agent) for agent in task.agents}
     links = Binding(LINKS, allowed_targets=targets)
@@ -102,14 +101,13 @@ def idle_links(task: Task) -> Task | None:
 @planted("mechanic_utilization", "mechanic_bindings")
 def unknown_mechanic(task: Task) -> Task | None:
     """A mechanic is bound to a thing that is not in the scene."""
-    return replace_bindings(
-        task, [*task.mechanic_bindings, Binding("inverse_state", trigger_object="cabinet_9999")]
-    )
+    inverse = Binding("inverse_state", trigger_object=NOWHERE)
+    return replace_bindings(task, [*task.mechanic_bindings, inverse])
 
 
 def _limit_messages(task: Task, messages: int) -> Task | None:
     """The task with this number of messages for each agent that has a limit."""
-    if not any(binding.mechanic_type == LIMITS for binding in task.mechanic_bindings) or not task.verified:
+    if not any(binding.mechanic_type == LIMITS for binding in task.mechanic_bindings):
         return None
     bindings = [
         structs.replace(binding, message_limits=dict.fromkeys(binding.message_limits, messages))

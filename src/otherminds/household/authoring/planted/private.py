@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from otherminds.household.authoring.planted.edits import facts_of, retell_secrets
+from otherminds.household.authoring.planted.edits import (
+    add_formulas,
+    facts_of,
+    format_opposite,
+    retell_secrets,
+)
 from otherminds.household.authoring.planted.registry import planted
-from otherminds.household.epistemic.formula import atom, show
+from otherminds.household.epistemic.formula import Atom, atom, show
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.task import Task
 
@@ -18,37 +23,31 @@ def private_equals_shared(task: Task) -> Task | None:
     """A private goal is a part of the shared goal."""
     facts = [show(fact) for fact in facts_of(task) if atom(fact).predicate == "is_open"]
     owner = next(iter(task.private_goals), None)
-    return _wishing(task, owner, [facts[0]]) if owner and facts and task.verified else None
+    return _wishing(task, owner, [facts[0]]) if owner and facts else None
 
 
 @planted("subgoal_tension", "private_goals")
 def impossible_private_goal(task: Task) -> Task | None:
     """A private goal contradicts itself."""
     owner = next(iter(task.private_goals), None)
-    if owner is None or not task.verified:
+    if owner is None:
         return None
-    fact = goal_of(task.private_goals[owner])
-    wish = show(fact)
-    if not wish.startswith(("(is_open ", "(is_closed ")):
+    wish = goal_of(task.private_goals[owner])
+    if not isinstance(wish, Atom) or wish.predicate not in ("is_open", "is_closed"):
         return None
-    back = (
-        wish.replace("(is_open ", "(is_closed ")
-        if wish.startswith("(is_open ")
-        else wish.replace("(is_closed ", "(is_open ")
-    )
-    return _wishing(task, owner, [wish, back])
+    return _wishing(task, owner, [show(wish), format_opposite(wish)])
 
 
 @planted("subgoal_tension")
 def private_goal_of_all(task: Task) -> Task | None:
     """Another agent has the same private goal, so that it divides nobody."""
     owner = next(iter(task.private_goals), None)
-    if owner is None or not task.verified or len(task.private_goals) == task.num_agents:
+    if owner is None or len(task.private_goals) == task.num_agents:
         return None
     new = next(agent for agent in task.agents if agent not in task.private_goals)
     wish = task.private_goals[owner]
     shared = structs.replace(task, private_goals={**task.private_goals, new: wish})
-    return retell_secrets(shared, {new: (*task.agent_knows.get(new, ()), f"{PRIVATE}{wish})")})
+    return add_formulas(shared, new, f"{PRIVATE}{wish})")
 
 
 def _wishing(task: Task, owner: str, wish: list[str]) -> Task:

@@ -31,8 +31,11 @@ class PlantedFault(Struct, frozen=True):
     planting: Planting
 
     def plant_in(self, task: Task) -> Task | None:
-        """``task`` with this fault and without a calibration; ``None`` if it cannot be planted in it."""
-        faulty = self.planting(task)
+        """``task`` with this fault and without a calibration; ``None`` if it cannot be planted in it.
+
+        A fault is planted only where secrets have formulas, so that checks can see it.
+        """
+        faulty = self.planting(task) if task.verified else None
         return None if faulty is None or faulty == task else structs.replace(faulty, calibration=None)
 
 

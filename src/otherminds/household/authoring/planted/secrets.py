@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from otherminds.household.authoring.planted.edits import (
+    NOWHERE,
     also_said,
     facts_of,
     format_opposite,
     open_goals,
     other,
+    reword_secrets,
     teller,
 )
 from otherminds.household.authoring.planted.registry import planted
@@ -20,7 +20,6 @@ from otherminds.household.epistemic.words.sentences import tell
 from otherminds.household.task import Task
 
 SECRETS = "agent_secrets"
-NOWHERE = "cabinet_9999"
 
 
 @planted("secret_quality", SECRETS)
@@ -85,8 +84,8 @@ def wrong_words(task: Task) -> Task | None:
             tell(Must(parse(text)), you=agent or "") for text in (show(fact), format_opposite(fact))
         )
         if agent and sentence in task.agent_secrets[agent]:
-            changed = tuple(wrong if text == sentence else text for text in task.agent_secrets[agent])
-            return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
+            texts = task.agent_secrets[agent]
+            return reword_secrets(task, agent, [wrong if text == sentence else text for text in texts])
     return None
 
 
@@ -100,8 +99,9 @@ def wrong_agent_named(task: Task) -> Task | None:
                 swapped = text.replace(barred_agents[0], other(task, barred_agents[0]), 1)
                 if swapped.startswith(agent):
                     swapped = swapped.replace(agent, "You", 1)
-                changed = tuple(swapped if secret == text else secret for secret in texts)
-                return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
+                return reword_secrets(
+                    task, agent, [swapped if secret == text else secret for secret in texts]
+                )
     return None
 
 
@@ -112,11 +112,8 @@ def vague_secret(task: Task) -> Task | None:
         sentence = f"{entity} must end open."
         for agent, texts in task.agent_secrets.items():
             if sentence in texts:
-                changed = tuple(
-                    "One of the things in the house must end open." if text == sentence else text
-                    for text in texts
-                )
-                return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
+                vague = "One of the things in the house must end open."
+                return reword_secrets(task, agent, [vague if text == sentence else text for text in texts])
     return None
 
 

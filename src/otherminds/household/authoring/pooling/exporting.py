@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 import otherminds
 from otherminds.core.disk import replace_file
@@ -24,31 +23,59 @@ from otherminds.household.authoring.pooling.accounts import PoolAccount
 from otherminds.household.authoring.pooling.lines import TaskProvenance
 from otherminds.household.authoring.pooling.yields import acceptance
 from otherminds.household.pool.entry import PooledTask, task_json
-from otherminds.household.pool.store import line_of
 
-Rows: TypeAlias = Sequence[Struct]
+Rows: TypeAlias = Sequence[dict[str, Any]]
 LACKING = "Parquet needs the extra 'parquet': pip install 'otherminds[parquet]'; or give --no-parquet"
 
 
-class TaskRow(Struct, frozen=True):
-    """A task of the dataset. ``turns`` is T*, 0 where it is not known; ``task`` is the task file, as JSON."""
+class Column(NamedTuple):
+    """A column of the dataset's tasks: what it is ``about``, and its value for a task."""
 
-    task_id: str
-    category: str
-    depth: int
-    agents: int
-    pattern: str
-    mechanics: tuple[str, ...]
-    generation: int
-    author: str
-    parents: tuple[str, ...]
-    turns: int
-    structure: str
-    sha256: str
-    verdicts: str
-    judgements: str
-    levels: str
-    task: str
+    about: str
+    read: Callable[[PooledTask, TaskProvenance], Any]
+
+
+COLUMNS: Mapping[str, Column] = {
+    "task_id": Column("the name of the task", lambda pooled, _: pooled.entry.task_id),
+    "category": Column("`cooperative` or `mixed`", lambda pooled, _: pooled.task.category),
+    "depth": Column("the depth of knowledge of the goal, as assigned", lambda _, origin: origin.depth),
+    "agents": Column("the number of agents", lambda pooled, _: pooled.task.num_agents),
+    "pattern": Column(
+        "the functional pattern that the author declares", lambda pooled, _: pooled.entry.pattern
+    ),
+    "mechanics": Column(
+        "the kinds of mechanics in the task",
+        lambda pooled, _: sorted({binding.mechanic_type for binding in pooled.task.mechanic_bindings}),
+    ),
+    "generation": Column("0: what the pool started with", lambda _, origin: origin.generation),
+    "author": Column("the model or script that wrote it", lambda _, origin: origin.author),
+    "parents": Column("the seed tasks that the author was shown", lambda _, origin: [*origin.parents]),
+    "turns": Column(
+        "turns of the central plan with all secrets public; 0: not known",
+        lambda pooled, _: pooled.task.calibration.turns if pooled.task.calibration else 0,
+    ),
+    "structure": Column("SHA-256 of the task up to names", lambda pooled, _: pooled.entry.structure),
+    "sha256": Column("SHA-256 of the task file in canonical JSON", lambda pooled, _: pooled.entry.sha256),
+    "verdicts": Column(
+        "JSON: the verdicts of the verifier, each with its status and a sentence",
+        lambda pooled, _: _json(pooled.entry.verdicts),
+    ),
+    "judgements": Column(
+        "JSON: the scores of the judges, criterion by criterion", lambda _, origin: _json(origin.judgements)
+    ),
+    "levels": Column(
+        "JSON: runs, of 3, that each reference team solves", lambda pooled, _: _json(pooled.entry.levels)
+    ),
+    "task": Column("JSON: the task file", lambda pooled, _: task_json(pooled.task).decode()),
+}
+RESULTS: Mapping[str, str] = {
+    "task_id": "the task",
+    "target": "the model or team under test",
+    "run": "the number of the run, from 0",
+    "solved": "whether the physical goal was reached",
+    "patterns": "the patterns of the failure",
+}
+"""The columns of results, each with what it is about."""
 
 
 def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None:
@@ -67,7 +94,10 @@ def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None
         raise StudyError(f"{out}: is not empty; choose another folder")
     splits = _splits(pool)
     for (name, split), rows in splits.items():
-        replace_file(out / "jsonl" / name / f"{split}.jsonl", b"".join(map(line_of, rows)))
+        replace_file(
+            out / "jsonl" / name / f"{split}.jsonl",
+            b"".join(msgspec.json.encode(row) + b"\n" for row in rows),
+        )
         if parquet:
             replace_file(out / "parquet" / name / f"{split}.parquet", _parquet(rows))
     counts = {key: len(rows) for key, rows in splits.items()}
@@ -76,35 +106,15 @@ def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None
 
 def _splits(pool: PoolAccount) -> Mapping[tuple[str, str], Rows]:
     """The rows by the name of the table and that of the split; a table without rows is left out."""
-    rows: dict[tuple[str, str], list[Struct]] = {}
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for pooled in pool.tasks:
         origin = pool.provenance[pooled.entry.task_id]
-        rows.setdefault(("tasks", f"generation_{origin.generation}"), []).append(_row(pooled, origin))
+        rows.setdefault(("tasks", f"generation_{origin.generation}"), []).append(
+            {name: column.read(pooled, origin) for name, column in COLUMNS.items()}
+        )
     if pool.results:
-        rows["results", "runs"] = [*pool.results]
+        rows["results", "runs"] = [*map(msgspec.to_builtins, pool.results)]
     return {key: rows[key] for key in sorted(rows, key=lambda key: (key[0] != "tasks", len(key[1]), key[1]))}
-
-
-def _row(pooled: PooledTask, origin: TaskProvenance) -> TaskRow:
-    entry, task = pooled.entry, pooled.task
-    return TaskRow(
-        entry.task_id,
-        task.category,
-        origin.depth,
-        task.num_agents,
-        entry.pattern,
-        tuple(sorted({binding.mechanic_type for binding in task.mechanic_bindings})),
-        origin.generation,
-        origin.author,
-        origin.parents,
-        task.calibration.turns if task.calibration else 0,
-        entry.structure,
-        entry.sha256,
-        _json(entry.verdicts),
-        _json(origin.judgements),
-        _json(entry.levels),
-        task_json(task).decode(),
-    )
 
 
 def _json(value: object) -> str:
@@ -113,12 +123,11 @@ def _json(value: object) -> str:
 
 def _parquet(rows: Rows) -> bytes:
     pyarrow, parquet = _module("pyarrow"), _module("pyarrow.parquet")
-    columns: list[dict[str, Any]] = [msgspec.to_builtins(row) for row in rows]
     texts = pyarrow.list_(pyarrow.string())
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_(), list: texts, tuple: texts}
-    schema = pyarrow.schema([(name, kinds[type(value)]) for name, value in columns[0].items()])
+    schema = pyarrow.schema([(name, kinds[type(value)]) for name, value in rows[0].items()])
     out = BytesIO()
-    parquet.write_table(pyarrow.Table.from_pylist(columns, schema=schema), out)
+    parquet.write_table(pyarrow.Table.from_pylist([*rows], schema=schema), out)
     return out.getvalue()
 
 
@@ -127,33 +136,6 @@ def _module(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         raise StudyError(f"{LACKING} ({error})") from None
-
-
-FEATURES: Mapping[str, str] = {
-    "task_id": "the name of the task",
-    "category": "`cooperative` or `mixed`",
-    "depth": "the depth of knowledge of the goal, as assigned",
-    "agents": "the number of agents",
-    "pattern": "the functional pattern that the author declares",
-    "mechanics": "the kinds of mechanics in the task",
-    "generation": "0: what the pool started with",
-    "author": "the model or script that wrote it",
-    "parents": "the seed tasks that the author was shown",
-    "turns": "turns of the central plan with all secrets public; 0: not known",
-    "structure": "SHA-256 of the task up to names",
-    "sha256": "SHA-256 of the task file in canonical JSON",
-    "verdicts": "JSON: the verdicts of the verifier, each with its status and a sentence",
-    "judgements": "JSON: the scores of the judges, criterion by criterion",
-    "levels": "JSON: runs, of 3, that each reference team solves",
-    "task": "JSON: the task file",
-}
-RESULTS: Mapping[str, str] = {
-    "task_id": "the task",
-    "target": "the model or team under test",
-    "run": "the number of the run, from 0",
-    "solved": "whether the physical goal was reached",
-    "patterns": "the patterns of the failure",
-}
 
 
 def card(pool: PoolAccount, licence: str, counts: Mapping[tuple[str, str], int], form: str) -> str:
@@ -190,7 +172,7 @@ def _body(pool: PoolAccount, counts: Mapping[tuple[str, str], int]) -> Iterator[
     yield "\n| author | tasks |\n|---|---|"
     yield from (f"| {_plain(author)} | {count} |" for author, count in authors.most_common())
     yield "\n## Features\n\n| tasks | |\n|---|---|"
-    yield from (f"| `{name}` | {about} |" for name, about in FEATURES.items())
+    yield from (f"| `{name}` | {about} |" for name, (about, _) in COLUMNS.items())
     if ("results", "runs") in counts:
         yield "\n| results | |\n|---|---|"
         yield from (f"| `{name}` | {about} |" for name, about in RESULTS.items())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError, TaskError
@@ -30,13 +30,11 @@ from otherminds.household.authoring.pooling.lines import (
     TaskProvenance,
 )
 from otherminds.household.authoring.pooling.sampling import (
-    SampledTasks,
     draw_task_ids,
     failed_by_majority,
     failure_patterns,
 )
-from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
+from otherminds.household.authoring.results import Assignment, SampledTask, Submission, SubmissionResult
 from otherminds.household.epistemic.certificate import decoded
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
@@ -80,13 +78,23 @@ class AuthoredPool:
             StudyError: the folder holds something else or a pool with another start, or it cannot be written.
             TaskError: there is no such split or pool, or it is damaged.
         """
-        first = read_start(start)
-        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as pool_folder:
+        tasks, source = pool_called(start) if start else (), Path(start)
+        certificates = [_certificate(source, pooled) for pooled in tasks]
+        path = source / PROVENANCE
+        lines = read_log(path, TaskProvenance) if start and is_file(path) else ()
+        earlier = {line.task_id: line for line in lines}
+        provenance = [_first(pooled, earlier) for pooled in tasks]
+        card = {
+            "authored": True,
+            "start": resolve_path(source).name if start else "",
+            "start_sha256": digest(b"".join(line_of(pooled.entry) for pooled in tasks)),
+        }
+        with PoolFolder(folder, card, PATIENCE) as pool_folder:
             if not is_file(folder / LEDGER):
-                for pooled, certificate in zip(first.tasks, first.certificates, strict=True):
+                for pooled, certificate in zip(tasks, certificates, strict=True):
                     pool_folder.store(pooled, certificate)
-                pool_folder.replace(PROVENANCE, first.provenance)
-                pool_folder.replace(LEDGER, [pooled.entry for pooled in first.tasks])
+                pool_folder.replace(PROVENANCE, provenance)
+                pool_folder.replace(LEDGER, [pooled.entry for pooled in tasks])
         return cls(folder)
 
     def submit(self, submission: Submission) -> SubmissionResult:
@@ -191,15 +199,7 @@ class AuthoredPool:
         """
         return read_log(self.folder / RESULTS, TargetResult)
 
-    def failed(self) -> dict[str, bool]:
-        """Whether a task failed by majority over targets and runs; only of tasks with results.
-
-        Raises:
-            TaskError: a line is damaged.
-        """
-        return failed_by_majority(self.results())
-
-    def sampled(self, assignment: Assignment, rho: float, n: int) -> SampledTasks:
+    def sampled(self, assignment: Assignment, rho: float, n: int) -> tuple[SampledTask, ...]:
         """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.draw_task_ids`).
 
         Equal pools give equal tasks.
@@ -209,13 +209,11 @@ class AuthoredPool:
         """
         results = self.results()
         failed, patterns = failed_by_majority(results), failure_patterns(results)
-        draw = draw_task_ids(failed, self.provenance(), assignment, rho, n)
+        task_ids = draw_task_ids(failed, self.provenance(), assignment, rho, n)
         tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
-        seed_tasks = (
-            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ()))
-            for task_id in draw.task_ids
+        return tuple(
+            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ())) for task_id in task_ids
         )
-        return SampledTasks(tuple(seed_tasks), draw.failed_lacking, draw.passed_lacking)
 
     def _lock_folder(self) -> PoolFolder:
         if not is_file(self.folder / LEDGER):
@@ -283,22 +281,13 @@ DIGITS = 12
 """Hexadecimal digits of the structure in the name of a task."""
 
 
-def authored_id(structure_digest: str) -> str:
-    """The name of a task with this structure.
-
-    >>> authored_id("0123456789abcdef")
-    'authored_0123456789ab'
-    """
-    return f"authored_{structure_digest[:DIGITS]}"
-
-
 def name_by_structure(task: Task) -> Task:
-    """The task under the name that the authored pool gives it, as it is read from a file there.
+    """The task under the name that the authored pool gives it by its structure, as it is read from a file there.
 
     Raises:
         TaskError: its structure cannot be computed (:func:`~otherminds.household.generating.structure.structure`).
     """
-    renamed_task = structs.replace(task, task_id=authored_id(structure(task)))
+    renamed_task = structs.replace(task, task_id=f"authored_{structure(task)[:DIGITS]}")
     return msgspec.json.decode(task_json(renamed_task), type=Task)
 
 
@@ -318,46 +307,13 @@ def rename_certificate(certificate: bytes, task: Task) -> bytes:
     return msgspec.json.encode(structs.replace(proofs, problem=problem, digest=problem.sha256()))
 
 
-class PoolStart(Struct, frozen=True):
-    """The first tasks of a pool (generation 0), the certificate of each, empty if it has none, and their provenance.
-
-    ``card`` identifies them among the settings of the pool.
-    """
-
-    tasks: tuple[PooledTask, ...]
-    certificates: tuple[bytes, ...]
-    provenance: tuple[TaskProvenance, ...]
-    card: dict[str, str]
-
-
-def read_start(name: str) -> PoolStart:
-    """The tasks of the split or the pool ``name``; none for an empty name.
-
-    Raises:
-        TaskError: there is no such split or pool, or it is damaged.
-    """
-    tasks = pool_called(name) if name else ()
-    folder = Path(name)
-    certificates = tuple(_certificate(folder, pooled) for pooled in tasks)
-    path = folder / PROVENANCE
-    before = {line.task_id: line for line in read_log(path, TaskProvenance)} if name and is_file(path) else {}
-    provenance = tuple(_first(pooled, before) for pooled in tasks)
-    ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
-    return PoolStart(
-        tasks,
-        certificates,
-        provenance,
-        {"start": resolve_path(folder).name if name else "", "start_sha256": digest(ledger)},
-    )
-
-
 def _certificate(folder: Path, pooled: PooledTask) -> bytes:
     entry = pooled.entry
     return read_certificate(folder, entry) if is_file(certificate_path(folder, entry.task_id)) else b""
 
 
 def _first(pooled: PooledTask, before: dict[str, TaskProvenance]) -> TaskProvenance:
-    """Its author stays; parents are not in the new pool."""
+    """The provenance of a task that a pool starts with: its author stays, and parents are not in the new pool."""
     entry, task = pooled.entry, pooled.task
     if origin := before.get(entry.task_id):
         return structs.replace(origin, generation=0, parents=(), attempt="")

@@ -5,28 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
-
 from otherminds.core.seeds import derive, stream
 from otherminds.household.authoring.pooling.lines import TargetResult, TaskProvenance
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask
-
-
-class SampledTasks(Struct, frozen=True):
-    """The tasks that were sampled, and how many of each kind the pool has too few of."""
-
-    tasks: tuple[SampledTask, ...]
-    failed_lacking: int = 0
-    passed_lacking: int = 0
-
-
-class DrawnTaskIds(Struct, frozen=True):
-    """The ids of sampled tasks, and how many of each kind there are too few."""
-
-    task_ids: tuple[str, ...]
-    failed_lacking: int
-    passed_lacking: int
 
 
 def failed_by_majority(results: Iterable[TargetResult]) -> dict[str, bool]:
@@ -57,8 +38,8 @@ def draw_task_ids(
     assignment: Assignment,
     rho: float,
     n: int,
-) -> DrawnTaskIds:
-    """``n`` tasks with results, of which the fraction ``rho`` failed, by the assignment's seed.
+) -> tuple[str, ...]:
+    """The ids of ``n`` tasks with results, of which the fraction ``rho`` failed, by the assignment's seed.
 
     Where ``rho * n`` is no whole number, it is rounded up with the probability of its fraction. Tasks of the wanted
     category and depth come first, then those with one of both. A kind of which there are too few is not filled up with
@@ -66,14 +47,13 @@ def draw_task_ids(
     """
     least = int(rho * n)
     many = least + (stream(assignment.seed, "sampled", "count").random() < rho * n - least)
-    ranked = sorted(
-        failed,
-        key=lambda task_id: (_distance(provenance[task_id], assignment), derive(assignment.seed, task_id)),
-    )
+
+    def rank(task_id: str) -> tuple[int, int]:
+        origin = provenance[task_id]
+        distance = (origin.category != assignment.category) + (origin.depth != assignment.depth)
+        return distance, derive(assignment.seed, task_id)
+
+    ranked = sorted(failed, key=rank)
     hard = [task_id for task_id in ranked if failed[task_id]][:many]
     easy = [task_id for task_id in ranked if not failed[task_id]][: n - many]
-    return DrawnTaskIds((*hard, *easy), many - len(hard), n - many - len(easy))
-
-
-def _distance(task: TaskProvenance, assignment: Assignment) -> int:
-    return (task.category != assignment.category) + (task.depth != assignment.depth)
+    return (*hard, *easy)

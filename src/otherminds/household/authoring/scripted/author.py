@@ -14,11 +14,11 @@ from collections.abc import Sequence
 import msgspec
 
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.seeds import derive, stream
 from otherminds.household.authoring.planted.registry import plant
 from otherminds.household.authoring.results import Assignment
+from otherminds.household.authoring.scripted import read_rate
 from otherminds.household.authoring.scripted.traits import Traits, recombine_traits, traits_of
 from otherminds.household.authoring.workspace import seed_file
 from otherminds.household.generating.candidate import draft_task
@@ -40,7 +40,7 @@ def open_author(argument: str) -> ScriptedModel:
     Raises:
         StudyError: the rate is no number between 0 and 1.
     """
-    rate = _rate(argument)
+    rate = read_rate("scripted_author", argument)
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         return _Author(messages, decoding.seed, rate).reply()
@@ -99,13 +99,3 @@ def _traits(text: str) -> Traits | None:
 
 def _turn(thought: str, action: str) -> str:
     return f"Thought: {thought}\nAction: {action}"
-
-
-def _rate(argument: str) -> float:
-    try:
-        rate = float(argument or 0)
-    except ValueError:
-        rate = -1.0
-    if not 0 <= rate <= 1:
-        raise StudyError(f"scripted_author:{argument}: the rate of faults is a number between 0 and 1")
-    return rate

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import msgspec
 
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.core.seeds import stream
 from otherminds.household.authoring.checking import checks_of
@@ -20,6 +19,7 @@ from otherminds.household.authoring.council.beside import Evidence, evidence
 from otherminds.household.authoring.council.criteria import rubrics
 from otherminds.household.authoring.council.prompt import TASK
 from otherminds.household.authoring.council.quoting import block_of
+from otherminds.household.authoring.scripted import read_rate
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel
 
@@ -38,12 +38,7 @@ def open_judge(argument: str) -> Model:
     Raises:
         StudyError: ``argument`` is not a number from 0 to 1.
     """
-    try:
-        rate = float(argument or 0)
-    except ValueError:
-        rate = -1.0
-    if not 0 <= rate <= 1:
-        raise StudyError(f"scripted_judge:{argument}: the rate of its errors is a number from 0 to 1")
+    rate = read_rate("scripted_judge", argument)
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         data = block_of(TASK, messages[-1].content)

@@ -25,6 +25,7 @@ from otherminds.household.epistemic.formula import (
     Formula,
     FormulaError,
     Know,
+    KnowledgeChain,
     Literal,
     Not,
     atom,
@@ -74,11 +75,8 @@ def read_clause(text: Shaped, mood: Mood, voice: Voice) -> Formula | None:
         knower, text = subject
         knowers.append(knower)
         mood = "now"
-    formula: Formula | None = _read_literal(text, mood, voice)
-    if formula is not None:
-        for agent in reversed(knowers):
-            formula = Know(agent, formula)
-    return formula
+    literal = _read_literal(text, mood, voice)
+    return None if literal is None else KnowledgeChain(tuple(knowers), literal).formula
 
 
 def _lead(agent: str, mood: Mood, voice: Voice) -> str:

@@ -55,10 +55,6 @@ def _link(cause: Change, result: Change) -> Consequence:
     return Consequence(cause, result)
 
 
-def _link_back(result: Change, cause: Change) -> Consequence:
-    return Consequence(cause, result)
-
-
 def _link_undone(cause: Change) -> Consequence:
     return Consequence(cause, None)
 
@@ -112,5 +108,5 @@ def _only(names: set[str]) -> str:
     return next(iter(names)) if len(names) == 1 else ""
 
 
-PLAIN: tuple[Callable[..., Any], ...] = (_it, _link, _link_back, _link_undone, _links)
+PLAIN: tuple[Callable[..., Any], ...] = (_it, _link, _link_undone, _links)
 WITH_WORDS: tuple[Callable[..., Any], ...] = (_act, _effects)

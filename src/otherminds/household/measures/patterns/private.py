@@ -11,7 +11,7 @@ from otherminds.household.epistemic.household_facts import Sent
 from otherminds.household.epistemic.predicates import RESTS, opposite, positive
 from otherminds.household.epistemic.words import Private
 from otherminds.household.measures.patterns.found import Found, pattern
-from otherminds.household.measures.patterns.targets import required_literal, triggers
+from otherminds.household.measures.patterns.targets import require, triggers
 from otherminds.household.measures.trace import Trace
 
 
@@ -62,8 +62,5 @@ def _find_sabotage(episode: Trace, seat: str, own: Literal, shared: Literal) -> 
 
 def _tells(sent: Sent, goal: Literal) -> bool:
     """Whether a message says that its sender wants a literal: as a goal, a request, a promise, or a private goal."""
-    return any(
-        required_literal(statement) == goal
-        or (isinstance(statement, Private) and goal in map(positive, physical(statement.formula)))
-        for statement in sent.statements
-    )
+    private_goals = [statement.formula for statement in sent.statements if isinstance(statement, Private)]
+    return require(sent.statements, goal) or any(goal in map(positive, physical(f)) for f in private_goals)

@@ -6,13 +6,16 @@ control and mirroring of things are derived from the secrets.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from otherminds.household.epistemic.formula import Literal, atom, chains, physical
-from otherminds.household.epistemic.household_facts import Act, Sent
+from otherminds.household.epistemic.household_facts import Act
 from otherminds.household.epistemic.predicates import TOOLS, positive
 from otherminds.household.epistemic.words import Asks, Doing, Must, Secret
 from otherminds.household.measures.trace import Trace
+from otherminds.household.scenes.scene import kind_of
 
 HANDS = frozenset({"is_held_by", "agent_in_room"})
 """Predicates that only the agent among their arguments can achieve."""
@@ -40,7 +43,7 @@ def targets(episode: Trace) -> list[GoalTarget]:
     goal_targets: list[GoalTarget] = []
     for literal in map(positive, physical(episode.goal)):
         doers = able(episode, literal)
-        holders = [seat for seat in episode.seats if told_of(episode, seat, literal)]
+        holders = [seat for seat in episode.seats if require(episode.told(seat), literal)]
         if (
             not doers
             or set(holders) & set(doers)
@@ -79,14 +82,9 @@ def triggers(episode: Trace, name: str) -> tuple[str, ...]:
     return tuple(trigger for trigger, target in episode.controls if target == name)
 
 
-def told_of(episode: Trace, seat: str, literal: Literal) -> bool:
-    """Whether the secrets of a seat state that a literal must hold at the end."""
-    return any(required_literal(statement) == literal for statement in episode.told(seat))
-
-
-def names_target(sent: Sent, literal: Literal) -> bool:
-    """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
-    return any(required_literal(statement) == literal for statement in sent.statements)
+def require(statements: Iterable[Secret], literal: Literal) -> bool:
+    """Whether a statement says that a literal must hold at the end, as a goal, a promise or a request."""
+    return any(required_literal(statement) == literal for statement in statements)
 
 
 def required_literal(statement: Secret) -> Literal | None:
@@ -119,16 +117,7 @@ def wrong_guess(episode: Trace, target: GoalTarget) -> Act | None:
             if where.startswith("floor_") or fact.args[1] in (where, episode.task.rooms.get(where)):
                 continue
             return act
-        alike = kind(act.args[0]) == kind(fact.args[0]) and act.args[0] not in aimed
+        alike = kind_of(act.args[0]) == kind_of(fact.args[0]) and act.args[0] not in aimed
         if alike and act.tool == TOOLS.get(fact.predicate):
             return act
     return None
-
-
-def kind(name: str) -> str:
-    """The type in a name.
-
-    >>> kind("chest_of_drawers_13")
-    'chest_of_drawers'
-    """
-    return name.rpartition("_")[0]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from otherminds.household.epistemic.formula import atom, show
 from otherminds.household.epistemic.household_facts import Sent
 from otherminds.household.measures.patterns.found import Found, pattern
-from otherminds.household.measures.patterns.targets import GoalTarget, names_target, targets, wrong_guess
+from otherminds.household.measures.patterns.targets import GoalTarget, require, targets, wrong_guess
 from otherminds.household.measures.trace import Trace
 
 
@@ -39,7 +39,7 @@ def _withheld(episode: Trace, target: GoalTarget) -> Found | None:
 
 def _may_reach(sent: Sent, target: GoalTarget) -> bool:
     """Whether a message tells the target to an agent that had to be told, or may tell it in words that were not read."""
-    may = names_target(sent, target.literal) or sent.may_concern(atom(target.literal).args)
+    may = require(sent.statements, target.literal) or sent.may_concern(atom(target.literal).args)
     return bool({*sent.delivered} & {*target.audience}) and may
 
 

@@ -98,7 +98,10 @@ def cost_sheet(pool: PoolAccount) -> Sheet:
             ("wall-clock a kept task, one attempt at a time",),
             ((duration(each) if each else "–", ""), ("1 to 2 h", "")),
         ),
-        (("attempts a kept task",), (_ratio(costs.attempts, costs.kept), ("about 13", ""))),
+        (
+            ("attempts a kept task",),
+            ((fixed(costs.attempts / costs.kept if costs.kept else None, 1), ""), ("about 13", "")),
+        ),
         (("calls of models, all attempts",), ((f"{costs.spent.calls:,}", ""), NONE)),
         (("tokens, all attempts",), ((tokens, ""), NONE)),
     )
@@ -173,7 +176,3 @@ def duration(seconds: float) -> str:
 
 def _money(dollars: float | None) -> Pair:
     return fixed(dollars, 2 if not dollars or dollars >= 0.1 else 4), ""
-
-
-def _ratio(part: int, total: int) -> Pair:
-    return fixed(part / total if total else None, 1), ""

@@ -19,16 +19,6 @@ from otherminds.household.epistemic.words.free.parser import Build
 WRITER, YOU = Phrase(word="I"), Phrase(word="you")
 
 
-def builder(action: str) -> Build:
-    """The function of an action: its name, and its words if it has any.
-
-    >>> builder("states is_held_by 1 I")(Phrase(("bowl_0",)))[0].parts[0].other.word
-    'I'
-    """
-    name, *words = action.split()
-    return WITH_WORDS[name](*words) if words else PLAIN[name]
-
-
 def _refer(word: str) -> Build:
     return lambda *_: Phrase(word=word)
 
@@ -44,7 +34,11 @@ def _part(predicate: str, other: str = "") -> Callable[..., Parts]:
 
 
 def _states(predicate: str, subject: str, other: str = "") -> Callable[..., Events]:
-    """A predicate stated of a thing; both arguments are as in :func:`_part`."""
+    """A predicate stated of a thing; both arguments are as in :func:`_part`.
+
+    >>> _states("is_held_by", "1", "I")(Phrase(("bowl_0",)))[0].parts[0].other.word
+    'I'
+    """
     part = _part(predicate, other)
     return lambda *values: _of(_slot(subject, values), part(*values))
 
@@ -86,11 +80,6 @@ def _joined(values: tuple[Any, ...], more_values: tuple[Any, ...]) -> tuple[Any,
 def _of(subject: Phrase, parts: Parts, more_parts: Parts = ()) -> Events:
     """Parts stated of a subject, in one place or in two."""
     return (Stated(subject, (*parts, *more_parts)),)
-
-
-def _there(parts: Parts, subject: Phrase) -> Events:
-    """Parts stated before their subject."""
-    return _of(subject, parts)
 
 
 def _neither(first: Phrase, second: Phrase, parts: Parts) -> Events:
@@ -164,7 +153,7 @@ def _wants(events: Events) -> meaning.Bid:
 
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_denied, _i_did, _in_room, _joined, _knows, _listed, _named, _neither, _not_done, _nothing, _of),
-    *(_spoken, _spoken_until, _there, _typed, _which),
+    *(_spoken, _spoken_until, _typed, _which),
     *(_and_planned, _asks, _asks_you, _mixed, _promises, _wants, _wishes),
 )
 PLAIN: Mapping[str, Build] = {"acted": meaning.set_actor} | {

@@ -14,7 +14,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
+from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.words.free.grammar import language_of
 from otherminds.household.epistemic.words.free.parser import WordToken
@@ -35,7 +35,6 @@ from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.mechanics.state_mirroring import Mirrors
 
 COUNTS = {"once": 1, "one": 1, "single": 1, "twice": 2, "thrice": 3, "zero": 0}
-PREPOSITIONS = {"is_on_top": "ON_WORDS", "is_inside": "IN_WORDS"}
 SKIPPED = frozenset(("the", "a", "an", "top", "of"))
 
 
@@ -338,13 +337,12 @@ def _read_knowledge_goal(sentence: Sentence) -> Told:
     if not tail.within("FACT_WORDS", "END_WORDS", "KNOW_FILLER", *states) or "or" in tail.texts:
         return ()
     whether = "whether" in tail.texts
-    goals: list[KnowledgeGoal | words.Must] = []
-    for fact in _literals(tail):
-        formula: Formula = fact
-        for agent in reversed(knowers):
-            formula = Know(agent, formula)
-        goals.append(KnowledgeGoal(tuple(knowers), fact, whether=True) if whether else words.Must(formula))
-    return tuple(goals)
+    return tuple(
+        KnowledgeGoal(tuple(knowers), fact, whether=True)
+        if whether
+        else words.Must(KnowledgeChain(tuple(knowers), fact).formula)
+        for fact in _literals(tail)
+    )
 
 
 def _literals(sentence: Sentence) -> tuple[Literal, ...]:

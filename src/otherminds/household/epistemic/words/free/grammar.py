@@ -12,8 +12,8 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from otherminds.household.epistemic.words.free.building import builder
-from otherminds.household.epistemic.words.free.parser import Grammar
+from otherminds.household.epistemic.words.free.building import PLAIN, WITH_WORDS
+from otherminds.household.epistemic.words.free.parser import Grammar, build_of
 
 FORMS = ("base", "past", "done", "doing")
 DOUBLED = frozenset(
@@ -104,5 +104,5 @@ def grammar() -> Grammar:
     rules.kind("BID", lambda token: token.text in requested - {"put", "set", "shut", "let"}, ahead=True)
     rules.kind("TELEGRAM", lambda token: token.text not in requested, ahead=True)
     for name, symbols, action in language().rules:
-        rules.add(name, symbols, builder(action) if action else None)
+        rules.add(name, symbols, build_of(action, PLAIN, WITH_WORDS))
     return rules

@@ -7,7 +7,7 @@ each once, so that ambiguity is detected.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -23,6 +23,23 @@ class WordToken:
 
     text: str
     kind: str = ""
+
+
+def build_of(
+    action: str, plain: Mapping[str, Build], with_words: Mapping[str, Callable[..., Build]]
+) -> Build | None:
+    """The function of an action: the name of one in ``plain``, or one in ``with_words`` and the words that it takes.
+
+    Numbers behind a name in ``plain`` are the places of the values that it is called with, from 1.
+
+    >>> build_of("pair 2 1", {"pair": lambda *values: values}, {})("a", "b")
+    ('b', 'a')
+    """
+    name, *words = action.split() or ("",)
+    if name in plain and words:
+        places = [int(word) - 1 for word in words]
+        return lambda *values: plain[name](*(values[place] for place in places))
+    return (with_words[name](*words) if words else plain[name]) if name else None
 
 
 class Grammar:

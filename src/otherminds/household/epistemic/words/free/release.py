@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
+from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not
 from otherminds.household.epistemic.predicates import State
 from otherminds.household.epistemic.words.free.grammar import language_of
 from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
@@ -146,10 +146,6 @@ def _confined(agent: str, rooms: tuple[str, ...]) -> Told:
     return (Confined(agent, rooms),)
 
 
-def _confined_to(rooms: tuple[str, ...], agent: str) -> Told:
-    return _confined(agent, rooms)
-
-
 def _reachable(agent: str, targets: tuple[str, ...]) -> Told:
     return (Linked(agent, targets),) if agent not in targets else ()
 
@@ -173,10 +169,6 @@ def _unreached(agent: str, targets: tuple[str, ...]) -> Told:
     return (Unreached(agent, targets),) if agent not in targets else ()
 
 
-def _unreached_by(targets: tuple[str, ...], agent: str) -> Told:
-    return _unreached(agent, targets)
-
-
 def _budget_to(agent: str, count: int | str, targets: tuple[str, ...]) -> Told:
     apart = agent not in targets
     return (MessageBudget(agent, int(count)), Reaches(agent, targets)) if apart else ()
@@ -193,10 +185,6 @@ def _holds_in(names: Names, at: At, room: str) -> Formulas:
     """Things at furniture that stands in a room."""
     placed = state_facts(names, at)
     return (*placed, Atom("is_in_room", (at.other, room))) if placed and at.other else ()
-
-
-def _holds_there(names: Names, room: str, at: At) -> Formulas:
-    return _holds_in(names, at, room)
 
 
 def _holds_which(names: Names, at: At, state: At) -> Formulas:
@@ -221,10 +209,6 @@ def _saw(*parts: Any) -> Formulas:
     """A thing at a place; the agents before them saw it, or put it there."""
     *_, name, at = parts
     return state_facts(name, at)
-
-
-def _lodged(room: str, name: str) -> Formulas:
-    return _brought(name, room)
 
 
 def _brought(name: str, room: str) -> Formulas:
@@ -303,16 +287,12 @@ def _knower_of_any_state(agent: str, name: str) -> Chains:
 
 def _learned(chains: Chains) -> Told:
     """Goals of knowledge: statements, if all agents are named and the fact is said."""
-    goals: list[Worded] = []
-    for chain in chains:
-        if chain.whether or ANYONE in chain.agents:
-            goals.append(chain)
-            continue
-        formula: Formula = chain.fact
-        for agent in reversed(chain.agents):
-            formula = Know(agent, formula)
-        goals.append(words.Must(formula))
-    return tuple(goals)
+    return tuple(
+        chain
+        if chain.whether or ANYONE in chain.agents
+        else words.Must(KnowledgeChain(chain.agents, chain.fact).formula)
+        for chain in chains
+    )
 
 
 # Mechanics
@@ -320,10 +300,6 @@ def _learned(chains: Chains) -> Told:
 
 def _coupled(trigger: str, target: str) -> Told:
     return (Coupled(trigger, target),) if trigger != target else ()
-
-
-def _coupled_back(target: str, trigger: str) -> Told:
-    return _coupled(trigger, target)
 
 
 def _coupled_pair(pair: tuple[str, str]) -> Told:
@@ -347,58 +323,19 @@ def _half_link(cause: Change, result: Change) -> Told:
     )
 
 
-def _half_link_back(result: Change, cause: Change) -> Told:
-    return _half_link(cause, result)
-
-
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(
-        _anyone,
-        _everyone,
-        _bears,
-        _brought,
-        _budget_to,
-        _chain,
         _confined,
-        _confined_to,
-        _contains,
-        _coupled,
-        _coupled_back,
-    ),
-    *(
-        _coupled_pair,
-        _coupled_twice,
-        _half_link,
-        _half_link_back,
-        _holds_in,
-        _holds_shut,
-        _holds_there,
-        _holds_which,
-        _joined,
-    ),
-    *(
-        _knower,
-        _knower_of_any_state,
-        _knower_of_state,
-        _knower_where,
-        _knower_whether,
-        _lacks,
-        _learned,
         _reachable,
-    ),
-    *(
-        _goals,
         _reachable_but,
         _reachable_times,
-        _private,
         _reaches_times,
-        _lodged,
-        _saw,
-        _target,
-        _targeted_in,
         _two_agents_barred,
         _unreached,
-        _unreached_by,
     ),
+    *(_bears, _brought, _budget_to, _contains, _holds_in, _holds_shut, _holds_which, _joined, _lacks, _saw),
+    *(_anyone, _chain, _everyone, _knower, _knower_of_any_state, _knower_of_state, _knower_where),
+    *(_goals, _knower_whether, _learned, _private, _target, _targeted_in),
+    *(_coupled, _coupled_pair, _coupled_twice, _half_link),
 )
 RELEASE: Mapping[str, Build] = {action.__name__[1:]: action for action in _ACTIONS}

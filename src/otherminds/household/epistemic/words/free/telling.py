@@ -18,7 +18,7 @@ from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal,
 from otherminds.household.epistemic.predicates import PREDICATES, positive
 from otherminds.household.epistemic.words import linking
 from otherminds.household.epistemic.words.free.grammar import language_in, language_of
-from otherminds.household.epistemic.words.free.parser import Build, Grammar
+from otherminds.household.epistemic.words.free.parser import Build, Grammar, build_of
 from otherminds.household.epistemic.words.house_rule import HouseRule
 from otherminds.household.mechanics.mechanic import house_rules
 
@@ -65,10 +65,9 @@ def add_rules(
     plain: Mapping[str, Build],
     with_words: Mapping[str, Callable[..., Build]],
 ) -> None:
-    """Adds rules (name, symbols, action); an action is the name of a function, or one with the words for it."""
+    """Adds rules (name, symbols, action), each with the function of its action."""
     for rule, symbols, action in rules:
-        name, *args = action.split() or ("",)
-        grammar.add(rule, symbols, (with_words[name](*args) if args else plain[name]) if action else None)
+        grammar.add(rule, symbols, build_of(action, plain, with_words))
 
 
 # Names
@@ -84,10 +83,6 @@ def _pair(first: str, second: str) -> tuple[str, ...]:
 
 def _first(name: str, others: tuple[str, ...]) -> tuple[str, ...]:
     return (name, *others)
-
-
-def _swapped(first: str, second: str) -> tuple[str, ...]:
-    return (second, first)
 
 
 # Clauses
@@ -107,10 +102,6 @@ def state_facts(about: Names, at: At) -> Formulas:
 
 def _denies(about: str, at: At) -> Formulas:
     return tuple(positive(Not(fact)) for fact in state_facts(about, at) if isinstance(fact, Atom))
-
-
-def _placed(at: At, about: str) -> Formulas:
-    return state_facts(about, at)
 
 
 def _in_room(room: str, agent: str) -> Formulas:
@@ -174,7 +165,7 @@ def _times(number: str) -> Callable[[], int]:
 
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_aware, _both, _count, _denies, _facts, _first, _goals, _held, _holds_open, _in_room, _knows, _one),
-    *(_pair, _placed, _private, _swapped),
+    *(_pair, _private),
 )
 PLAIN: Mapping[str, Build] = {
     **{action.__name__[1:]: action for action in (*_ACTIONS, *linking.PLAIN)},

@@ -1,4 +1,4 @@
-"""Makes attempts for ``otherminds pools author``, says how they go, and prints where they ended."""
+"""Makes attempts for ``otherminds pools author``, says how they and an evolution go, and prints where they ended."""
 
 from __future__ import annotations
 
@@ -7,34 +7,31 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
 import msgspec
-from rich import box
-from rich.table import Table
 
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
 from otherminds.household.authoring.attempt import AttemptOptions
+from otherminds.household.authoring.evolution import Generation
 from otherminds.household.authoring.journal import AttemptStep
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, Spending, Stage
 from otherminds.household.authoring.writing import Writers
+from otherminds.household.cli.printing import ProgressLines, draw_table
 from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.studies.access import Limits
 from otherminds.studies.outside import RoleModels, role_models
-from otherminds.studies.progress import EVERY
+from otherminds.studies.progress import in_time
 from otherminds.studies.terminal import Terminal
 
 if TYPE_CHECKING:
     from otherminds.sandbox.base import Sandbox
 
-SHOWN = 4
-"""Seed tasks that an author is shown."""
 START = "dev"
 """The split with which a new pool starts."""
 UNSHOWN = (
@@ -95,11 +92,9 @@ class Attempts:
     ) -> AttemptLine:
         seed = derive(self.asked.seed, "attempt", number)
         assignment = msgspec.structs.replace(self.asked, seed=seed)
-        examples = self.writers.gates.examples
-        sampled = self.pool.sampled(assignment, self.rho, SHOWN).tasks if examples else ()
         options = replace(self.options, name=name, watch=progress)
         folder = self.out / "attempts" / f"{number:04}"
-        return await self.writers.attempted(models, self.pool, folder, assignment, sampled, options)
+        return await self.writers.attempted(models, self.pool, folder, assignment, self.rho, options)
 
     @property
     def _name(self) -> str:
@@ -116,17 +111,16 @@ class AttemptProgress:
 
     def __init__(self, n: int) -> None:
         self._n, self._number = n, 0
-        self._console = Terminal(stderr=True)
-        self._last = monotonic()
+        self._lines = ProgressLines()
+        self.say = self._lines.say
 
     def begins(self, number: int) -> None:
         """Called when attempt ``number``, from 0, begins."""
         self._number = number + 1
 
     def __call__(self, step: AttemptStep) -> None:
-        if monotonic() - self._last >= EVERY:
-            self._last = monotonic()
-            self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")
+        turn = f"turn {step.turn + 1}, {step.tool or 'no action'}"
+        self._lines.update(lambda: f"attempt {self._number}/{self._n}: {turn}")
 
     def report_end(self, line: AttemptLine) -> None:
         """Says where an attempt ended."""
@@ -134,17 +128,12 @@ class AttemptProgress:
         turns = f"{line.turns} turns, {line.unusable} of them without an action"
         self.say(f"attempt {self._number}/{self._n}: {where}; {turns}")
 
-    def say(self, text: str) -> None:
-        """Prints a line."""
-        self._console.print(text, soft_wrap=True)
-
 
 def show(lines: Sequence[AttemptLine]) -> None:
     """Prints the attempts by the stage where they ended, and what they cost."""
     terminal = Terminal()
-    table = Table("ended at", "attempts", "turns", "no action", "seconds", "US dollars", box=box.SIMPLE_HEAD)
-    for column in table.columns[1:]:
-        column.justify = "right"
+    heads = ("ended at", "attempts", "turns", "no action", "seconds", "US dollars")
+    table = draw_table("", *heads, numbers=True)
     ended = Counter(line.stage for line in lines)
     for stage in reversed(get_args(Stage)):
         if ended[stage]:
@@ -189,3 +178,20 @@ def _row(name: str, lines: Sequence[AttemptLine]) -> tuple[str, ...]:
     dollars = "unknown" if spent.dollars is None else f"{spent.dollars:.4f}"
     counts = (len(lines), sum(line.turns for line in lines), sum(line.unusable for line in lines))
     return (name, *map(str, counts), f"{spent.seconds:.0f}", dollars)
+
+
+def describe_generation(generation: Generation) -> str:
+    """The progress of a generation in one line.
+
+    >>> describe_generation(Generation(2, 30, 10, {"kept": 10, "verified": 2}, 0.0, 60.0))
+    'generation 2: 10/30 tasks; 12 attempts: kept 10, verified 2; about 2 min left'
+    """
+    ended = ", ".join(f"{stage} {count}" for stage, count in generation.stages.items())
+    parts = [f"generation {generation.number}: {generation.kept}/{generation.wanted} tasks"]
+    if generation.stages:
+        parts.append(f"{sum(generation.stages.values())} attempts: {ended}")
+    if generation.dollars:
+        parts.append(f"{generation.dollars:.2f} US dollars")
+    if generation.kept and (missing := generation.wanted - generation.kept):
+        parts.append(f"about {in_time(generation.seconds / generation.kept * missing)} left")
+    return "; ".join(parts)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,12 +12,11 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 import typer
-from rich import box
 from rich.table import Table
 
 from otherminds.cli.commands import SILENT
 from otherminds.core.disk import replace_file
-from otherminds.household.authoring.checking import CheckedTask, checks_of
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import disagreements, evidence, of_judges
 from otherminds.household.authoring.council.council import Council
 from otherminds.household.authoring.council.rules import CouncilRule
@@ -32,8 +31,8 @@ from otherminds.household.authoring.planted.measuring import (
     sound_tasks,
     unreadable,
 )
-from otherminds.household.authoring.results import CouncilReport, Gates
-from otherminds.household.task import Task
+from otherminds.household.authoring.results import Gates
+from otherminds.household.cli.printing import draw_table
 from otherminds.household.tasks.load import loaded
 from otherminds.measures.intervals import Estimate
 from otherminds.models.hosts import Hosts
@@ -72,10 +71,10 @@ def review(name: str, judging: Judging) -> int:
     if not judging.judges:
         return int(stage is not None)
     with _folder(judging.out) as folder:
-        report = _kept_to(_judge_task(judging, folder, task, checked))
+        report = _ask_council(judging, folder, lambda council: council.judged(task, checked.house, 0))
         if report is None:
             return 1
-        conflicts = disagreements(report, evidence(checked.report, task.category))
+        conflicts = [*disagreements(report, evidence(checked.report, task.category))]
         fields = {"task": task.task_id, "stage": stage, "checks": checked.report, "rule": judging.rule}
         replace_file(
             folder / REPORT, msgspec.json.encode({**fields, "council": report, "disagreements": conflicts})
@@ -96,7 +95,8 @@ def measure(number: int, judging: Judging) -> int:
         ProviderError: the service of a judge does not answer.
     """
     with _folder(judging.out) as folder:
-        judged = _kept_to(_judge_cases(judging, folder, tuple(cases(sound_tasks(number)))))
+        faulty_tasks = tuple(cases(sound_tasks(number)))
+        judged = _ask_council(judging, folder, lambda council: judged_cases(council, faulty_tasks))
         if judged is None:
             return 1
         replace_file(folder / REPORT, msgspec.json.encode({"judges": judging.judges, "cases": judged}))
@@ -128,43 +128,30 @@ def _folder(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _kept_to(calls: Coroutine[None, None, T]) -> T | None:
-    """What the calls return; ``None`` if a limit was reached, which is printed."""
+def _ask_council(judging: Judging, folder: Path, ask: Callable[[Council], Awaitable[T]]) -> T | None:
+    """What ``ask`` returns of the council; ``None`` if a limit was reached, which is printed."""
+
+    async def open_council() -> T:
+        async with AsyncExitStack() as stack:
+            opened = role_models(
+                judging.judges, folder, judging.limits, partial(typer.echo, err=True), judging.hosts
+            )
+            models = await stack.enter_async_context(opened)
+            sessions = [
+                await stack.enter_async_context(models.session(f"judge_{place}", name, judging.seed))
+                for place, name in enumerate(judging.judges)
+            ]
+            return await ask(Council(sessions, judging.rule))
+
     try:
-        return asyncio.run(calls)
+        return asyncio.run(open_council())
     except BudgetSpentError as spent:
         typer.echo(f"stopped: {spent}; the same command with a higher limit goes on from here", err=True)
         return None
 
 
-@asynccontextmanager
-async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
-    async with AsyncExitStack() as stack:
-        opened = role_models(
-            judging.judges, folder, judging.limits, partial(typer.echo, err=True), judging.hosts
-        )
-        models = await stack.enter_async_context(opened)
-        sessions = [
-            await stack.enter_async_context(models.session(f"judge_{place}", name, judging.seed))
-            for place, name in enumerate(judging.judges)
-        ]
-        yield Council(sessions, judging.rule)
-
-
-async def _judge_task(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
-    async with _council(judging, folder) as council:
-        return await council.judged(task, checked.house, 0)
-
-
-async def _judge_cases(
-    judging: Judging, folder: Path, cases: Sequence[tuple[str, Task]]
-) -> tuple[JudgedCase, ...]:
-    async with _council(judging, folder) as council:
-        return await judged_cases(council, cases)
-
-
 def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
-    table = _table(
+    table = draw_table(
         f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
     )
     for rate in catch_rates(judged, rule):
@@ -174,7 +161,7 @@ def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
 
 
 def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
-    table = _table("agreement with proofs, Cohen's kappa", "criterion", *judges)
+    table = draw_table("agreement with proofs, Cohen's kappa", "criterion", *judges)
     kappas = [agreement(judged, place) for place in range(len(judges))]
     for criterion in dict.fromkeys(name for by_criterion in kappas for name in by_criterion):
         table.add_row(
@@ -184,13 +171,6 @@ def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
                 for by_criterion in kappas
             ),
         )
-    return table
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
     return table
 
 

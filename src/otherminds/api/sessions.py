@@ -1,0 +1,405 @@
+"""Sessions: an episode in which somebody outside writes what a seat says. ``session`` and ``asession``.
+
+Trainers, evaluation frameworks and people take text and give text. Here they sit behind an ordinary prompting
+strategy, as its model: prompts, readers, questions, records and scores are those of a study.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from otherminds.api import public
+from otherminds.api.playing import Player, build, make_participant
+from otherminds.api.scoring import Score, score
+from otherminds.core.data import Message, Seat
+from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Completion, Decoding, Model, Usage
+from otherminds.core.record import Outcome, Record, SeatSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.seat_context import current_call
+from otherminds.core.setup import Participant, Setup
+from otherminds.measures.registry import Unknown
+from otherminds.measures.turn_rewards import turn_rewards
+from otherminds.minds.making import make_mind
+from otherminds.models.scripted import FORM
+from otherminds.models.wrapper import close, make_completion
+from otherminds.play.loop import play
+
+T = TypeVar("T")
+Rewards: TypeAlias = Literal["exact", "world"]
+"""``exact``: free of luck, 0 for the best play that ignores the partner and 1 for the best response
+(:mod:`otherminds.measures.turn_rewards`). ``world``: the rewards of the world as they are."""
+Played: TypeAlias = str | Scenario | Sequence[str | Scenario]
+OUTSIDE = "outside"
+"""The name of the model in records, where the session gives it no other."""
+
+
+class Turn(Struct, frozen=True):
+    """A request for one reply.
+
+    Attributes:
+        seat: The seat that is to reply.
+        step: The step of the world.
+        purpose: ``act`` for a choice, else the question or the reflection that the strategy asks for.
+        attempt: How often the same was asked before: above 0 after a reply without an answer.
+        messages: The whole prompt.
+        options: The valid answers, as the prompt lists them; empty where it lists none.
+    """
+
+    seat: Seat
+    step: int
+    purpose: str
+    attempt: int
+    messages: tuple[Message, ...]
+    options: tuple[str, ...] = ()
+
+    @property
+    def observation(self) -> str:
+        """The last message: all that is new to a client that keeps the conversation itself."""
+        return self.messages[-1].content
+
+
+class Done(Struct, frozen=True):
+    """The end of an episode: its record."""
+
+    record: Record
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended: ``scored``, or why not."""
+        return self.record.outcome
+
+
+class _Outside:
+    """The model of one seat: each call waits until somebody outside replies. Tokens are words."""
+
+    context = 2**31
+    concurrency = 1
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.turns: asyncio.Queue[tuple[Turn, asyncio.Future[str]] | None] = asyncio.Queue()
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        seat, step, purpose, attempt = current_call.get()
+        form = FORM.search(messages[-1].content)
+        options = tuple(form[1].rstrip("\n").split("\n")) if form else ()
+        reply = asyncio.get_running_loop().create_future()
+        self.turns.put_nowait((Turn(seat, step, purpose, attempt, tuple(messages), options), reply))
+        text = await reply
+        prompt = sum(self.count(message.content) for message in messages)
+        return make_completion(text, Usage(prompt, self.count(text)))
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+class AsyncSession:
+    """One seat, or several, of a scenario, played by whoever calls :meth:`step`. See `asession`.
+
+    Attributes:
+        splits: The names of the splits; the first is the default.
+        record: The record of the last episode that ended; ``None`` before.
+    """
+
+    def __init__(
+        self,
+        scenarios: Mapping[str, tuple[Scenario, ...]],
+        seats: tuple[Seat, ...],
+        strategy: SeatSpec,
+        partners: Mapping[Seat, SeatSpec] | None,
+        minds: Mapping[Seat, Player],
+        ask: bool,
+        rewards: Rewards,
+    ) -> None:
+        self.splits = tuple(scenarios)
+        self.record: Record | None = None
+        self._scenarios = scenarios
+        self._seats = seats
+        self._strategy = strategy
+        self._partners = partners
+        self._minds = minds
+        self._ask = ask
+        self._rewards: Rewards = rewards
+        self._models: dict[str, Model] = {}
+        self._playing: asyncio.Task[Record] | None = None
+        self._outside = _Outside(strategy.model)
+        self._reply: asyncio.Future[str] | None = None
+        self._rounds = 0
+
+    async def reset(self, seed: int | None = None, split: str | None = None) -> Turn | Done:
+        """Starts an episode and returns its first turn. An episode that is going on is left.
+
+        With n scenarios in the split, the episode is that of seed ``seed // n`` in scenario ``seed % n``.
+
+        Args:
+            seed: Determines partner, labels and every draw; by default it is drawn. The record has it.
+            split: One of ``splits``.
+
+        Raises:
+            StudyError: no such split, a negative seed, or a mind that does not fit its seat.
+        """
+        await self.leave()
+        split = self.splits[0] if split is None else split
+        if split not in self._scenarios:
+            raise StudyError(f"no split is called {split!r}; there are {', '.join(self.splits)}")
+        seed = secrets.randbelow(2**31) if seed is None else seed
+        if seed < 0:
+            raise StudyError(f"a seed is a whole number of at least 0, not {seed}")
+        scenarios = self._scenarios[split]
+        seed, which = divmod(seed, len(scenarios))
+        scenario = scenarios[which]
+        self._outside = outside = _Outside(self._strategy.model)
+        seated = {seat: Participant(make_mind(self._strategy), outside) for seat in self._seats}
+        others = {seat: make_participant(scenario, who, self._models) for seat, who in self._minds.items()}
+        setup = Setup(scenario, {**others, **seated}, seed, partners=self._partners, ask=self._ask)
+        self.record, self._rounds = None, scenario.world().brief(self._seats[0]).horizon
+        self._playing = asyncio.ensure_future(_play(setup))
+        self._playing.add_done_callback(lambda _: outside.turns.put_nowait(None))
+        return await self._next_turn()
+
+    async def step(self, text: str) -> Turn | Done:
+        """Replies to the last turn; returns the next one, or the end of the episode.
+
+        A reply without an answer is asked for again as in a study; after the last attempt the episode ends as *invalid*.
+
+        Raises:
+            StudyError: no episode is going on.
+        """
+        if self._reply is None:
+            raise StudyError("no episode is going on; call reset() before step()")
+        self._reply.set_result(text)
+        return await self._next_turn()
+
+    async def leave(self) -> None:
+        """Ends the episode that is going on: its record says that the client left."""
+        if self._reply is None:
+            return
+        waiting = self._reply
+        while waiting is not None:
+            waiting.set_exception(ProviderError("the client left before the episode was over"))
+            turn = await self._outside.turns.get()
+            waiting = turn[1] if turn else None
+        await self._end()
+
+    async def close(self) -> None:
+        """Leaves the episode that is going on, and closes the models of other seats."""
+        await self.leave()
+        while self._models:
+            await close(self._models.popitem()[1])
+
+    @property
+    def turn_rewards(self) -> list[float]:
+        """The reward of each round of the episode that ended last; an unfinished one has one more, for what it lacks.
+
+        Raises:
+            StudyError: no episode ended, or the world has no exact rewards for this partner; the text says why.
+        """
+        record = self._ended()
+        if self._rewards == "world":
+            place = record.seats.index(self._seats[0])
+            return [row[place] for row in record.rewards]
+        rewards = turn_rewards(record, self._rounds)
+        if isinstance(rewards, Unknown):
+            raise StudyError(
+                f"{record.spec.title} has no exact rewards: {rewards.reason}; take rewards='world'"
+            )
+        return rewards.tolist()
+
+    @property
+    def reward(self) -> float:
+        """The return: the sum of :attr:`turn_rewards`. Raises as it does."""
+        return sum(self.turn_rewards)
+
+    def score(self) -> Score:
+        """As `otherminds.score` of the record.
+
+        Raises:
+            StudyError: no episode ended.
+        """
+        return score(self._ended())
+
+    async def _next_turn(self) -> Turn | Done:
+        turn = await self._outside.turns.get()
+        if turn is None:
+            return await self._end()
+        self._reply = turn[1]
+        return turn[0]
+
+    async def _end(self) -> Done:
+        assert self._playing is not None, "an episode was started"
+        playing, self._playing, self._reply = self._playing, None, None
+        self.record = await playing
+        return Done(self.record)
+
+    def _ended(self) -> Record:
+        if self.record is None:
+            raise StudyError("no episode is over; step() returns Done when one is")
+        return self.record
+
+
+class Session:
+    """As `AsyncSession`, for code without an event loop. See `session`."""
+
+    def __init__(self, inner: AsyncSession) -> None:
+        self._inner = inner
+        self.splits = inner.splits
+
+    def reset(self, seed: int | None = None, split: str | None = None) -> Turn | Done:
+        """As :meth:`AsyncSession.reset`."""
+        return _wait_in_thread(self._inner.reset(seed, split))
+
+    def step(self, text: str) -> Turn | Done:
+        """As :meth:`AsyncSession.step`."""
+        return _wait_in_thread(self._inner.step(text))
+
+    def leave(self) -> None:
+        """As :meth:`AsyncSession.leave`."""
+        _wait_in_thread(self._inner.leave())
+
+    def close(self) -> None:
+        """As :meth:`AsyncSession.close`."""
+        _wait_in_thread(self._inner.close())
+
+    def score(self) -> Score:
+        """As :meth:`AsyncSession.score`."""
+        return self._inner.score()
+
+    @property
+    def record(self) -> Record | None:
+        """As :attr:`AsyncSession.record`."""
+        return self._inner.record
+
+    @property
+    def reward(self) -> float:
+        """As :attr:`AsyncSession.reward`."""
+        return self._inner.reward
+
+    @property
+    def turn_rewards(self) -> list[float]:
+        """As :attr:`AsyncSession.turn_rewards`."""
+        return self._inner.turn_rewards
+
+
+@public
+def session(
+    scenario: Played | Mapping[str, Played],
+    *,
+    seat: Seat | Sequence[Seat] | None = None,
+    strategy: str | SeatSpec = "chat",
+    options: Mapping[str, Any] | None = None,
+    partners: Mapping[Seat, SeatSpec] | None = None,
+    minds: Mapping[Seat, Player] | None = None,
+    ask: bool = True,
+    rewards: Rewards = "exact",
+) -> Session:
+    """A seat of a scenario for a client that takes text and gives text: a trainer, a program, a person.
+
+    The record of an episode equals, byte for byte, that of a study in which a model gives the same replies. Each
+    session plays one episode at a time; any number of them may play at once.
+
+    Args:
+        scenario: A scenario or its name, or several that are played in turn. A mapping gives each split its own, such as
+            ``{"train": [...], "held_out": [...]}`` with other partner families.
+        seat: The seat, or seats, that the client plays; by default those under test.
+        strategy: The prompting strategy that the client sits behind, by name, or a `SeatSpec` with parameters, whose
+            ``model`` is the name of the client in records. ``chat``: a conversation that only grows.
+        options: Options of the scenarios, by name, such as ``rounds``.
+        partners: Members of the population by seat, in place of those that the seed draws.
+        minds: Minds in other seats, as in `play`; models too.
+        ask: Whether the questions of the scenario are asked. Asking never changes acting.
+        rewards: ``exact`` rewards are free of luck: 0 for the best play that ignores the partner, 1 for the best
+            response; worse play is below 0. ``world``: the rewards of the world as they are.
+
+    Raises:
+        StudyError: a name, an option or a parameter is wrong, or the seats have no exact rewards.
+
+    Examples:
+        >>> import otherminds as om
+        >>> with_text = om.session("rps-mixed-v1", options={"rounds": 3}, ask=False)
+        >>> turn = with_text.reset(seed=7)
+        >>> turn.options
+        ('A: Option F', 'A: Option J', 'A: Option B')
+        >>> while not isinstance(turn := with_text.step(turn.options[0]), om.Done): pass
+        >>> turn.outcome.status, round(sum(with_text.turn_rewards) - with_text.reward, 9)
+        ('scored', 0.0)
+    """
+    return Session(
+        asession(
+            scenario,
+            seat=seat,
+            strategy=strategy,
+            options=options,
+            partners=partners,
+            minds=minds,
+            ask=ask,
+            rewards=rewards,
+        )
+    )
+
+
+@public
+def asession(
+    scenario: Played | Mapping[str, Played],
+    *,
+    seat: Seat | Sequence[Seat] | None = None,
+    strategy: str | SeatSpec = "chat",
+    options: Mapping[str, Any] | None = None,
+    partners: Mapping[Seat, SeatSpec] | None = None,
+    minds: Mapping[Seat, Player] | None = None,
+    ask: bool = True,
+    rewards: Rewards = "exact",
+) -> AsyncSession:
+    """As `session`; ``reset``, ``step``, ``leave`` and ``close`` are awaited."""
+    if rewards not in get_args(Rewards):
+        raise StudyError(f"rewards are one of {', '.join(get_args(Rewards))}, not {rewards!r}")
+    splits = scenario if isinstance(scenario, Mapping) else {"all": scenario}
+    scenarios = {name: _build_each(played, options) for name, played in splits.items()}
+    if not scenarios or not all(scenarios.values()):
+        raise StudyError("a session needs at least one scenario in each split")
+    first = next(iter(scenarios.values()))[0]
+    seats = first.focal if seat is None else (seat,) if isinstance(seat, str) else tuple(seat)
+    for built in (built for split in scenarios.values() for built in split):
+        if missing := [seat for seat in seats if seat not in built.seats]:
+            raise StudyError(
+                f"scenario {built.id!r} has no seat {missing[0]!r}; it has {', '.join(built.seats)}"
+            )
+        if rewards == "exact" and (built.game is None or built.bounds is None or seats != built.focal):
+            raise StudyError(
+                f"scenario {built.id!r} has no exact rewards for {', '.join(seats)}; take rewards='world'"
+            )
+    spec = strategy if isinstance(strategy, SeatSpec) else SeatSpec(strategy)
+    spec = spec if spec.model else replace(spec, model=OUTSIDE)
+    make_mind(spec)
+    return AsyncSession(scenarios, seats, spec, partners, minds or {}, ask, rewards)
+
+
+def _build_each(played: Played, options: Mapping[str, Any] | None) -> tuple[Scenario, ...]:
+    each = (played,) if isinstance(played, str | Scenario) else played
+    return tuple(build(scenario, options) for scenario in each)
+
+
+async def _play(setup: Setup) -> Record:
+    return (await play(setup))[0]
+
+
+def _wait_in_thread(waiting: Coroutine[Any, Any, T]) -> T:
+    """The result of ``waiting`` on the event loop that all sessions without one of their own share."""
+    return asyncio.run_coroutine_threadsafe(waiting, _shared_loop(os.getpid())).result()
+
+
+@cache
+def _shared_loop(process: int) -> asyncio.AbstractEventLoop:
+    """An event loop in a thread of this process; a forked process starts one of its own."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name=f"otherminds sessions of {process}", daemon=True).start()
+    return loop

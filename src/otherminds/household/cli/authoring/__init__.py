@@ -1,1 +1,0 @@
-"""Commands that write, judge and evolve household tasks."""
