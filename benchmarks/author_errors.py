@@ -15,9 +15,9 @@ from common import finish
 from tests.models.serving import scripted, serving
 
 from otherminds.core.data import Message
+from otherminds.core.encoding import stream
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.seeds import stream
-from otherminds.household.authoring.scripted.author import open_author
+from otherminds.household.authoring.scripted.models import open_author
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 

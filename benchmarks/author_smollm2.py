@@ -17,11 +17,11 @@ from common import arguments, finish, show
 
 from otherminds.core.model import Model
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.authoring.journal import AttemptRecord
-from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, Gates, SampledTask
-from otherminds.household.authoring.services import Services
-from otherminds.household.pool.splits import pool_called
+from otherminds.household.authoring.tools import Services
+from otherminds.household.pool.store import pool_called
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
 

@@ -29,7 +29,7 @@ from tests.household.authoring.pooling.soundness import faults, lines_of
 from tests.household.authoring.pooling.submissions import dev_task
 from tests.household.authoring.pooling.writer import add
 
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 
 TASKS = 24
 BAD = ("unreadable", "lost", "twice", "torn")

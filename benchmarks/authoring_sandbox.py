@@ -18,9 +18,8 @@ from time import perf_counter
 import msgspec
 from common import arguments, finish
 
-from otherminds.core.display import text_table
-from otherminds.sandbox.base import CommandLimits, open_sandbox
-from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.core.text import text_table
+from otherminds.sandbox.kinds import Bubblewrap, CommandLimits, open_sandbox
 from otherminds.sandbox.supervised import Supervised
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

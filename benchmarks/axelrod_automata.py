@@ -19,8 +19,8 @@ from otherminds.core.errors import WorldError
 from otherminds.games.automata import deterministic
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value, open_loop_return
-from otherminds.games.named.ipd import ipd
-from otherminds.matrix.axelrod_automata import table
+from otherminds.games.registry import ipd
+from otherminds.matrix.axelrod import table
 
 SIZES = ((1, 1), (2, 2), (3, 4), (5, 8), (9, 16), (17, 32), (33, 64))
 """The least and the most states of each row."""

@@ -22,14 +22,11 @@ from numpy.typing import NDArray
 
 from otherminds.core.contracts import Mind
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.games.named.ipd import ipd
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.games.player import AutomatonPlayer
-from otherminds.games.registry import automaton
+from otherminds.games.registry import automaton, ipd
 from otherminds.measures.intervals import Estimate, Strata
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 PARTNERS = ("tit_for_tat", "win_stay_lose_shift", "grim")

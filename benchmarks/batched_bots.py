@@ -25,13 +25,13 @@ from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.readable import observation
 
 from otherminds.core.data import Moment
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.worlds import scenario
-from otherminds.gridworlds.grid.actions import seat_of
-from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, Bot, bot, bot_names
+from otherminds.core.scenario import scenario
+from otherminds.gridworlds.grid.rules import seat_of
+from otherminds.gridworlds.in_the_matrix.bots import BatchedBots, Bot, bot, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish as done
+from otherminds.play.seat_context import Now, SeatContext
 
 
 class Compared:

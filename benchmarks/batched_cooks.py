@@ -16,12 +16,11 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds.core.data import Moment
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.gridworlds.cooking.batched import BatchedCooks
-from otherminds.gridworlds.cooking.cooks import NAMES, scripted
+from otherminds.gridworlds.cooking.cooks import NAMES, BatchedCooks, scripted
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.play.loop import finish as finished
+from otherminds.play.seat_context import Now, SeatContext
 
 EGO, SEAT = 0, "partner_0"
 

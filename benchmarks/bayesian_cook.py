@@ -19,11 +19,10 @@ import otherminds as om
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Invalid, Partner, SkillChoice
 from otherminds.core.record import Record
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, scenario
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook, CookPolicy, in_role
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
-from otherminds.gridworlds.grid.actions import NOOP
+from otherminds.gridworlds.grid.rules import NOOP
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.measures.cells import tabulate
 

@@ -13,7 +13,7 @@ from cells import Wanted, mean_and_half_width, measure_cell, workers
 from common import arguments, finish, show
 
 from otherminds import SeatSpec
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.games.best_response import best_response, interest
 from otherminds.games.registry import games
 

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds import SeatSpec
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.measures.registry import Unknown, measures
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 CHUNK = 250

@@ -21,11 +21,12 @@ from msgspec import structs
 from tables import table
 
 from otherminds.core.record import SeatSpec
+from otherminds.household import teams
 from otherminds.household.calibrate import played
 from otherminds.household.house import House
-from otherminds.household.pool.splits import load_split, shipped_splits
-from otherminds.household.proofs.cheap import (
-    MOST,
+from otherminds.household.pool.store import load_split, shipped_splits
+from otherminds.household.proofs.episodes import (
+    MOST_SOLVERS,
     MULTIPLES,
     SHARES,
     find_solved_multiples,
@@ -35,8 +36,7 @@ from otherminds.household.reference.roster import ROSTER, told
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import load_task, shipped_tasks
-from otherminds.household.teams import choosing
-from otherminds.household.teams.panel import ACTING, PANEL, TALKING, CheapTeam, TalkingRule
+from otherminds.household.teams import ACTING, PANEL, TALKING, CheapTeam, TalkingRule
 
 HAND_MADE = "hand-made"
 ALL = "all"
@@ -108,9 +108,9 @@ def neighbours() -> list[CheapTeam]:
     speakers = dict.fromkeys(rule.speaker for rule in TALKING.values())
     choices = [
         rule
-        for rule in vars(choosing).values()
+        for rule in vars(teams).values()
         if isinstance(rule, FunctionType)
-        and rule.__module__ == choosing.__name__
+        and rule.__module__ == teams.__name__
         and not rule.__name__.startswith("_")
     ]
     return [
@@ -189,7 +189,7 @@ def conclusions(name: str, results: Sequence[TaskResult]) -> Iterator[str]:
     share = 100 * anywhen(results, best) / len(results)
     limit = "" if name == HAND_MADE else f" (limit {100 * SHARES[name == 'hard']:.0f} %)"
     yield f"- Best cheap team: `{best}` solves {share:.1f} % in T*, 2 T* or 4 T* turns{limit}."
-    yield f"- Tasks that more than {MOST} of {len(PANEL)} cheap teams solve: {sum(one > MOST for one in solvers)}."
+    yield f"- Tasks that more than {MOST_SOLVERS} of {len(PANEL)} cheap teams solve: {sum(one > MOST_SOLVERS for one in solvers)}."
     doubled = sum(any(MULTIPLES[1] in result.solved[team] for team in PANEL) for result in results)
     yield f"- Tasks that any cheap team solves: {sum(one > 0 for one in solvers)}; in 2 T* turns: {doubled}."
     seconds = [one.seconds for one in results]

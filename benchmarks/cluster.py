@@ -40,9 +40,9 @@ from resume import size
 from resume_calls import CONCURRENCY, Server
 
 from otherminds.studies.chunks import Chunks
+from otherminds.studies.executor import ProcessPool
 from otherminds.studies.merging import merge
 from otherminds.studies.plan import plan_file
-from otherminds.studies.processes import ProcessPool
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import digest_of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.measures.comparing import compare
 from otherminds.measures.episode import Episode, summarise
 

@@ -18,15 +18,14 @@ from common import arguments, finish, show
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat, SkillChoice
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.seeds import derive
-from otherminds.gridworlds.in_the_matrix.bots.charts import leader
-from otherminds.gridworlds.in_the_matrix.bots.roster import Bot, BotPolicy, Reach, bot, bot_names
-from otherminds.gridworlds.in_the_matrix.duels import leading
+from otherminds.core.encoding import derive
+from otherminds.gridworlds.in_the_matrix.bots import Bot, BotPolicy, Reach, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.charts import leader
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.gridworlds.in_the_matrix.sight import Collect, Puppet, Sight
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, leading
 from otherminds.play.loop import finish as run
+from otherminds.play.seat_context import Now, SeatContext
 
 SETTINGS: tuple[tuple[Reach, float], ...] = (("window", 0.0), ("window", 0.1), ("map", 0.0), ("map", 0.1))
 

@@ -17,11 +17,9 @@ from typing import Any
 from common import arguments, finish, show
 
 from otherminds.core.contracts import Mind
+from otherminds.core.encoding import derive
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.seeds import derive
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.gridworlds.cooking.cooks import (
     BEST,
     COOKS,
@@ -37,7 +35,7 @@ from otherminds.gridworlds.cooking.kitchen import ROLES
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.scenarios import MET, SUBSTRATE, weights
 from otherminds.gridworlds.grid.scenarios import MIXTURE
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 ROOMS = ("left", "right")

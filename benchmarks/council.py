@@ -16,8 +16,7 @@ from msgspec import structs
 from tables import table
 
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.council.council import Council, judgement
-from otherminds.household.authoring.council.rules import CouncilRule
+from otherminds.household.authoring.council import Council, CouncilRule, judgement
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,

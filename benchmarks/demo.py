@@ -17,7 +17,7 @@ from time import monotonic
 
 from common import arguments, finish, show
 
-from otherminds.models.pull import pull
+from otherminds.models.files import pull
 
 PAGE = Path(__file__).parents[1] / "docs" / "results" / "demo.md"
 OUT = "runs/demo"

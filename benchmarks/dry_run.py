@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
-from otherminds.studies.estimate import CellUsage, Key, estimate
+from otherminds.studies.dry_run import CellUsage, Key, estimate
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run

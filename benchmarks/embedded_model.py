@@ -26,11 +26,9 @@ from unittest.mock import patch
 from common import arguments, finish, show
 
 from otherminds.models import embedded
-from otherminds.models.embedded import Engine
-from otherminds.models.gguf import Gguf
+from otherminds.models.embedded import Engine, tokens_of
+from otherminds.models.files import Gguf, find
 from otherminds.models.llama import CompletionRequest, Follow, Load, LoadedModel, Render
-from otherminds.models.llama_process import tokens_of
-from otherminds.models.pull import find
 
 LENGTHS = (1, 8, 64, 256)
 HELD = 300

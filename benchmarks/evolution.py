@@ -15,12 +15,12 @@ from typing import Any
 from common import arguments, finish
 from tables import table
 
+from otherminds.household.authoring.accounts import acceptance, overall, unsound
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.authoring.evolution import Evolution, Generation, evolve
-from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.pooling.yields import acceptance, overall, unsound
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.secret_linter import secret_findings
-from otherminds.household.proofs.hard import EASY
+from otherminds.household.proofs.episodes import EASY
 from otherminds.measures.intervals import Estimate
 from otherminds.studies.access import Limits
 from otherminds.studies.progress import ShownProgress

@@ -79,8 +79,7 @@ async def outcome(spec: str) -> str:
     from otherminds.core.model import Completion
     from otherminds.models.registry import open_model
     from otherminds.models.wrapper import close
-    from otherminds.replies.asking import asked
-    from otherminds.replies.strict import read
+    from otherminds.replies.answers import asked, read
 
     try:
         model = open_model(spec)

@@ -24,11 +24,10 @@ from common import arguments, finish, show
 
 from otherminds import SeatSpec
 from otherminds.core.model import Model
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
-from otherminds.models.retrying import Retrying
+from otherminds.models.wrappers import Retrying
 from otherminds.play.loop import play
 
 ROOT = Path(__file__).resolve().parent.parent

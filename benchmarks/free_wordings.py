@@ -16,7 +16,7 @@ import msgspec
 from common import arguments, finish
 from msgspec import Struct
 
-from otherminds.household.epistemic import told
+from otherminds.household.epistemic import forms
 from otherminds.household.epistemic.formula import Know
 from otherminds.household.epistemic.words import Must, Secret
 from otherminds.household.epistemic.words.free import told_freely
@@ -38,7 +38,7 @@ class Handwritten(Struct, frozen=True):
     @property
     def meant(self) -> tuple[Secret, ...]:
         """What it tells."""
-        return told.secrets(self.told)
+        return forms.secrets(self.told)
 
 
 class Reading(Struct, frozen=True):

@@ -14,9 +14,8 @@ from common import arguments, finish, show
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.record import Record
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.measures.hypothesis_tracks import has_many_fallbacks
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.measures.notes import has_many_fallbacks
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play

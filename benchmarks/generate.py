@@ -20,7 +20,6 @@ from common import arguments, finish
 from tables import table
 
 from otherminds.household.generating.candidate import candidate
-from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.pooling import (
     Pooling,
     PoolSlot,
@@ -30,10 +29,10 @@ from otherminds.household.generating.pooling import (
     slots_of,
     tried,
 )
-from otherminds.household.generating.wanted import TaskProperties
+from otherminds.household.generating.properties import SPLITS, TaskProperties, composition
 from otherminds.household.pool.folder import BEGUN, PoolWriter
 from otherminds.household.pool.store import SECONDS
-from otherminds.studies.workers import Workers
+from otherminds.studies.chunks import Workers
 
 PARTS = 10
 """Measurements of memory in a run."""

@@ -37,9 +37,9 @@ from typing import Any
 import numpy as np
 from common import arguments, finish, show
 
-from otherminds.gridworlds.grid.engine import KernelEngine
 from otherminds.gridworlds.grid.learner import substrate as named
 from otherminds.gridworlds.grid.pixels import TILE
+from otherminds.gridworlds.grid.world import KernelEngine
 
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)

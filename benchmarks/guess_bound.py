@@ -15,9 +15,8 @@ from time import perf_counter
 
 from common import arguments, finish
 
-from otherminds.household.epistemic.guessing import Hidden, bounded
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import bound_guesses
+from otherminds.household.proofs.guessing import Hidden, bound_guesses, bounded
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.shared import house_of
 from otherminds.household.tasks.load import load_task, shipped_tasks

@@ -38,10 +38,8 @@ from tests.hostile_files import DOORS
 from tests.models.hostile_gguf import hostile, templates
 
 from otherminds.core.errors import OtherMindsError, ProviderError
-from otherminds.models.embedded import Embedded, Engine
-from otherminds.models.gguf import inspect
-from otherminds.models.llama_process import LlamaProcess
-from otherminds.models.pull import find
+from otherminds.models.embedded import Embedded, Engine, LlamaProcess
+from otherminds.models.files import find, inspect
 
 STUDY = """name = "loads"
 [[cells]]

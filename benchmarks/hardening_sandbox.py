@@ -31,8 +31,8 @@ GROUPS = Path("/sys/fs/cgroup")
 WORKER = """
 import asyncio, json, os, sys, tempfile, time
 from pathlib import Path
-from otherminds.sandbox.base import CommandLimits
-from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.kinds import CommandLimits
+from otherminds.sandbox.kinds import Bubblewrap
 from otherminds.sandbox.supervised import Supervised
 for group in sys.argv[1:]:
     Path(group).write_text(str(os.getpid()))

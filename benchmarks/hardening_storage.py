@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the faults, which the 
 from tests.studies import storage
 
 from otherminds.core.errors import OtherMindsError
-from otherminds.models import cached
-from otherminds.studies import access, ledger, store
+from otherminds.models import wrappers
+from otherminds.studies import access, run_dir, store
 from otherminds.studies.run_dir import results
 
 JOURNAL = "records/00000.jsonl"
@@ -270,7 +270,7 @@ def main() -> None:
         "--mutations", type=int, default=500, help="random changes of each kind (default 500)"
     )
     options = parser.parse_args()
-    ledger.PATIENCE = access.PATIENCE = cached.PATIENCE = 0.1
+    run_dir.PATIENCE = access.PATIENCE = wrappers.PATIENCE = 0.1
     with tempfile.TemporaryDirectory() as name, storage.served() as service:
         folder = Path(name)
         folder.chmod(0o755)

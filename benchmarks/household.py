@@ -23,7 +23,7 @@ from common import arguments, finish, show
 from otherminds.household.commands import Command
 from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
-from otherminds.household.rules.actions import RULES
+from otherminds.household.rules import RULES
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Binding, Task

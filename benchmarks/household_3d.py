@@ -19,8 +19,8 @@ from time import perf_counter
 from common import arguments, finish, show
 
 from otherminds.household.household_3d import Size, Studio
+from otherminds.household.reports.map import map_svg
 from otherminds.household.reports.state import MapState, at_start
-from otherminds.household.reports.svg import map_svg
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene
 

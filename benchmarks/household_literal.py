@@ -31,7 +31,7 @@ from otherminds.household.measures.literal_scores import (
 from otherminds.household.measures.literal_verdicts import TaskTerms, literal_mean, sum_terms
 from otherminds.household.measures.passes import OVERALL, Team, teams
 from otherminds.household.measures.questions import Item
-from otherminds.household.pool.splits import shipped_splits
+from otherminds.household.pool.store import shipped_splits
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE
 from otherminds.measures.verdict import FEWEST_CLUSTERS, KNOWLEDGE, LEAST_KNOWN
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from common import arguments, finish, show
 
 from otherminds.core.record import EpisodeSpec, Record
-from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.patterns import patterns
 
 TRANSCRIPTS = Path(__file__).parents[1] / "tests" / "data" / "household" / "transcripts.jsonl"
 

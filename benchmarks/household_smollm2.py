@@ -19,14 +19,12 @@ from common import arguments, finish, show
 
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.household.pool.splits import pool_called
+from otherminds.core.scenario import Participant, Scenario, Setup, scenario
+from otherminds.household.pool.store import pool_called
 from otherminds.household.scenarios import ANY, build, named
 from otherminds.household.scenes.load import load_scene
 from otherminds.measures.literal import right
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 

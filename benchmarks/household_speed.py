@@ -130,7 +130,7 @@ def digests() -> Iterator[tuple[str, str]]:
 
     from otherminds.core.encoding import encode
     from otherminds.core.record import SeatSpec
-    from otherminds.core.worlds import scenario
+    from otherminds.core.scenario import scenario
     from otherminds.household.house import House
     from otherminds.household.scenarios import named
     from otherminds.household.scenes.load import load_scene, shipped_scenes

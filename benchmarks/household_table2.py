@@ -11,8 +11,7 @@ import sys
 from common import arguments, finish, show
 from msgspec import Struct
 
-from otherminds.household.measures.passes import RUNS, standard_error
-from otherminds.household.measures.published import TASKS, PublishedPass, published
+from otherminds.household.measures.passes import RUNS, TASKS, PublishedPass, published, standard_error
 
 HALF = 0.05 + 1e-9
 """Half a unit of the last printed digit."""

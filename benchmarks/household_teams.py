@@ -13,9 +13,7 @@ from common import arguments, finish
 from tables import table
 
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.household.scenarios import named
 from otherminds.household.tasks.load import shipped_tasks
 from otherminds.play.loop import play_now

@@ -23,15 +23,13 @@ from common import arguments, finish, show
 from otherminds import SeatSpec
 from otherminds.core.data import Automaton, Message, Partner
 from otherminds.core.model import Decoding
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Population, Scenario, Setup, scenario
 from otherminds.games.automata import unfold
 from otherminds.games.best_response import best_response
 from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import games
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import play_now
 

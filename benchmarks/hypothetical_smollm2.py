@@ -14,11 +14,10 @@ from time import perf_counter
 import msgspec
 from common import arguments, finish, show
 
+from otherminds.core.data import FALLBACK, UNUSABLE
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.thinking import FALLBACK, UNUSABLE
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 

@@ -30,8 +30,8 @@ from otherminds.gridworlds.cooking.rules import (
     TOMATOES,
     Rules,
 )
-from otherminds.gridworlds.grid.actions import DX, DY, MOVES
 from otherminds.gridworlds.grid.paths import Ground, moved
+from otherminds.gridworlds.grid.rules import DX, DY, MOVES
 
 HANDS = 4
 SUPPLY, SERVE = frozenset({TOMATO}), frozenset({DISH, SOUP})

@@ -17,12 +17,12 @@ from scipy import stats
 from tables import table, told
 
 from otherminds.core.record import Record
-from otherminds.gridworlds.grid.published import lookup
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.scenarios import MET
+from otherminds.gridworlds.printed_rewards import lookup
 from otherminds.measures.cells import Cell, tabulate
-from otherminds.measures.returns import reward_per_1200_steps
-from otherminds.minds.learned.mind import NOTE
+from otherminds.measures.cost import reward_per_1200_steps
+from otherminds.minds.learned.files import NOTE
 from otherminds.studies.run_dir import results
 
 LEARNED = ("PPO", "OPRE", "PPO beside scripted partners")

@@ -25,14 +25,12 @@ from tests.minds.learned.making import SUBSTRATES, description, file_of, tensors
 
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.learned.mind import LearnedMind
-from otherminds.minds.learned.network import Network
-from otherminds.minds.learned.policy import policy_of
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.learned.files import LearnedMind
+from otherminds.minds.learned.policy import Network, policy_of
 from otherminds.play.loop import finish as finished
 from otherminds.play.loop import play_now
+from otherminds.play.seat_context import Now, SeatContext
 
 
 class Timed(LearnedMind):

@@ -34,8 +34,8 @@ PARTS = 10
 
 def ours(steps: int, seed: int) -> list[float]:
     """Returns per 1,000 steps of the parts of a training by :mod:`otherminds.gridworlds.learning`."""
-    from otherminds.gridworlds.learning.config import TrainingFile
     from otherminds.gridworlds.learning.runs import train
+    from otherminds.gridworlds.learning.trainer import TrainingFile
 
     config = TrainingFile(
         substrate=SUBSTRATE,
@@ -66,9 +66,9 @@ def sb3(steps: int, seed: int) -> list[float]:
     from sb3_contrib import RecurrentPPO
     from stable_baselines3.common.vec_env import VecEnv
 
-    from otherminds.core.worlds import scenario
+    from otherminds.core.scenario import scenario
     from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-    from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots
+    from otherminds.gridworlds.in_the_matrix.bots import BatchedBots
 
     torch.set_num_threads(1)
     envs = GridVectorEnv(SUBSTRATE, WORLDS, others=lambda shard: BatchedBots(shard, scenario(PARTNERS, {})))

@@ -30,7 +30,7 @@ from otherminds.household.epistemic.check_partners import (
     statements_of,
 )
 from otherminds.household.epistemic.check_rules import ProblemRules
-from otherminds.household.pool.splits import pool_called, shipped_splits
+from otherminds.household.pool.store import pool_called, shipped_splits
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.partners import bound_partners
 from otherminds.household.scenes.load import load_scene

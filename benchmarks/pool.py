@@ -21,13 +21,10 @@ from common import arguments, finish
 from pool_teams import EVERY, Found, examined, greatest, pass_rates, scores
 from tables import table
 
-from otherminds.household.pool.entry import PATTERNS, PooledTask
-from otherminds.household.pool.splits import pool_called, shipped_splits
-from otherminds.household.pool.stats import counted
-from otherminds.household.pool.store import PACKED
-from otherminds.household.proofs.fairness import LEVELS, WHOLE
+from otherminds.household.pool.store import PACKED, PATTERNS, PooledTask, pool_called, shipped_splits
+from otherminds.household.proofs.episodes import LEVELS, WHOLE
 from otherminds.household.proofs.guessing import LIMIT
-from otherminds.household.reports.composition import PAPER
+from otherminds.household.reports.pool_sheets import PAPER, counted
 
 STATUSES = ("proved and checked", "proved by planner", "refuted", "unknown")
 Pools = Mapping[str, Sequence[PooledTask]]

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from tables import table
 
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Scenario, Setup
 from otherminds.household.calibrate import turns_of
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import depth, physical
@@ -28,9 +27,8 @@ from otherminds.household.measures.literal_scores import (
     tally_items,
 )
 from otherminds.household.measures.questions import Item, items
-from otherminds.household.pool.entry import PATTERNS, PooledTask
-from otherminds.household.pool.stats import cheap_counts
-from otherminds.household.proofs.fairness import (
+from otherminds.household.pool.store import PATTERNS, PooledTask
+from otherminds.household.proofs.episodes import (
     DRAWING,
     SEEDS,
     TALKING,
@@ -41,7 +39,7 @@ from otherminds.household.proofs.fairness import (
 )
 from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.reference.roster import NULL
-from otherminds.household.reports.reference_teams import BEST
+from otherminds.household.reports.pool_sheets import BEST, cheap_counts
 from otherminds.household.scenarios import ANY, build
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.shared import house_of

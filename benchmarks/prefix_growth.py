@@ -18,9 +18,8 @@ from common import arguments, finish, show
 from otherminds import SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
 from otherminds.studies.store import line_of

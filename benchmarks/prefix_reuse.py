@@ -15,11 +15,10 @@ from common import arguments, finish, show
 
 from otherminds import Record, SeatSpec
 from otherminds.core.record import Timing
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models.embedded import Embedded, Engine
-from otherminds.models.pull import find
+from otherminds.models.files import find
 from otherminds.play.loop import play
 
 SCENARIO = "rps-single-v1"

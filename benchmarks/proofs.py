@@ -18,7 +18,7 @@ from common import arguments, finish
 from tables import table
 
 from otherminds.household.epistemic.check_due import PARTNER_PROOF
-from otherminds.household.proofs.fairness import TEAMS, WHOLE
+from otherminds.household.proofs.episodes import TEAMS, WHOLE
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.tasks.load import playable, shipped_tasks

@@ -19,9 +19,8 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds.core.record import SeatSpec
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 MINDS = {

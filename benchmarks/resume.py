@@ -21,7 +21,7 @@ from time import sleep
 
 from common import arguments, finish, show
 
-from otherminds.studies.shipped import shipped
+from otherminds.studies.file import shipped
 from otherminds.studies.store import Store
 
 LONGEST = 3600

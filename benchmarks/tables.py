@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.gridworlds.grid.published import METHODS, lookup
+from otherminds.gridworlds.printed_rewards import METHODS, lookup
 from otherminds.measures.intervals import Estimate
 
 

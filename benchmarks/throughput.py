@@ -24,8 +24,7 @@ from common import arguments, finish, show
 from otherminds import Record
 from otherminds.core.data import Question
 from otherminds.core.encoding import encode
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
 from otherminds.play.loop import play_now

@@ -27,10 +27,9 @@ from common import arguments, finish, show
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Decoding
-from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import open_model
-from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
+from otherminds.models.wrappers import BudgetSpentError, Retrying
 from otherminds.studies.access import Limits
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run

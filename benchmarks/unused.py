@@ -16,15 +16,13 @@ from common import arguments, finish, show
 
 from otherminds import Record
 from otherminds.core.data import Automaton, Game, WeightedPolicy
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.games.automata import best_reply
-from otherminds.games.belief import Belief
-from otherminds.games.valuing import best_replies, valuation
+from otherminds.games.belief import Belief, best_replies, valuation
 from otherminds.measures.basis import Basis, basis
 from otherminds.measures.intervals import Estimate, Strata
-from otherminds.measures.population import rounds_played, setting
-from otherminds.minds.tabular.simulated import Simulated
+from otherminds.measures.literal import rounds_played, setting
+from otherminds.minds.tabular import Simulated
 from otherminds.play.loop import play_now
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)

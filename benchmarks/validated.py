@@ -13,9 +13,9 @@ from statistics import fmean
 from common import arguments, finish
 from tables import table
 
+from otherminds.core.data import FALLBACK, UNUSABLE
 from otherminds.core.record import Record
-from otherminds.core.thinking import FALLBACK, UNUSABLE
-from otherminds.measures.hypothesis_tracks import hypothesis_tracks, thoughts
+from otherminds.measures.notes import hypothesis_tracks, thoughts
 from otherminds.studies.run_dir import results
 
 NONE = "(none)"

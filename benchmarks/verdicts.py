@@ -27,13 +27,12 @@ from common import arguments, finish, show
 
 from otherminds import Record, SeatSpec
 from otherminds.core.model import Model
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Kind, Verdict, judge
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import chooser
 from otherminds.play.loop import play, play_now
 

@@ -8,9 +8,8 @@ there. A game can also stand in the study file itself: see ``study.toml``.
 from __future__ import annotations
 
 from otherminds import Game
-from otherminds.core.worlds import scenario
-from otherminds.games.best_response import interest
-from otherminds.games.equilibrium import nash
+from otherminds.core.scenario import scenario
+from otherminds.games.best_response import interest, nash
 from otherminds.games.registry import games
 
 

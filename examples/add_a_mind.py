@@ -6,7 +6,7 @@ Run it: ``python examples/add_a_mind.py``. In a study: ``plugins = ["add_a_mind.
 from __future__ import annotations
 
 from otherminds import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play_now

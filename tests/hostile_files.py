@@ -26,14 +26,14 @@ import zstandard
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion
 from otherminds.core.segments import lines_in
-from otherminds.gridworlds.learning.stored_arrays import arrays_of
+from otherminds.gridworlds.learning.runs import arrays_of
 from otherminds.household.epistemic.certificate import EpistemicProblem
 from otherminds.household.epistemic.check import RejectedError, check
 from otherminds.household.pool.store import PACKED, read_pool
 from otherminds.household.scenes.load import SUFFIX, decode, shipped_scenes
 from otherminds.minds.learned.files import read_policy
 from otherminds.minds.learned.policy import policy_of
-from otherminds.models.cached import Replies
+from otherminds.models.wrappers import Replies
 from tests.core.test_segments import line
 from tests.household.epistemic.small import WHOLE
 from tests.minds.learned.making import description, file_of, tensors

@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 from otherminds.household.scenes.load import SUFFIX, shipped_scenes
 from otherminds.models import embedded
-from otherminds.models.gguf import Gguf
-from otherminds.models.llama_process import RequestError
+from otherminds.models.embedded import RequestError
+from otherminds.models.files import Gguf
 from tests.cli.running import Done, otherminds
 from tests.minds.learned.making import policy_file
 from tests.models.test_gguf import tiny

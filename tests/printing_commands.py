@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.tasks import load as tasks
 from tests.cli.running import COMMANDS, otherminds
 

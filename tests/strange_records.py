@@ -28,9 +28,9 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from otherminds.core.encoding import encode
-from otherminds.core.quoting import CONTROL
 from otherminds.core.record import EpisodeSpec, Record, Timing
 from otherminds.core.segments import START
+from otherminds.core.text import CONTROL
 from otherminds.studies.run_dir import CARD
 from otherminds.studies.store import Store
 from tests.cli.running import Done, otherminds

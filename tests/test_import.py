@@ -78,7 +78,7 @@ def test_it_would_be_seen() -> None:
 
 
 def test_playing_needs_no_more_than_the_world_does() -> None:
-    code = "import otherminds\nfrom otherminds.core.worlds import scenario\nscenario('ipd-mixed-v1', {'rounds': 3})"
+    code = "import otherminds\nfrom otherminds.core.scenario import scenario\nscenario('ipd-mixed-v1', {'rounds': 3})"
     heavy = set(HEAVY) - {"numpy", "pettingzoo", "gymnasium"}
     assert not imported(code).intersection(heavy)
 

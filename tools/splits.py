@@ -24,16 +24,13 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from otherminds.household.cli.generating import generate
+from otherminds.household.cli.filling import generate
 from otherminds.household.generating.candidate import SECONDS, candidate
-from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.pooling import slots_of
-from otherminds.household.generating.wanted import TaskProperties
+from otherminds.household.generating.properties import SPLITS, TaskProperties, composition
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PooledTask, PoolEntry, digest
-from otherminds.household.pool.splits import pool_called
-from otherminds.household.pool.store import PACKED, pack
-from otherminds.household.proofs.cheap import cheap_solvers
+from otherminds.household.pool.store import PACKED, PooledTask, PoolEntry, digest_bytes, pack, pool_called
+from otherminds.household.proofs.episodes import cheap_solvers
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.scenes.load import load_scene
 
@@ -152,7 +149,7 @@ def verify_again(name: str, number: int) -> PoolEntry:
         entry,
         verdicts=found.verdicts,
         levels=found.levels,
-        certificate=digest(msgspec.json.encode(found.certificate)),
+        certificate=digest_bytes(msgspec.json.encode(found.certificate)),
         cheap=dict(solvers),
     )
 

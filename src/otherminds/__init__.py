@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from otherminds.api.catalogue import games, minds, models, partners, scenarios, strategies
-    from otherminds.api.environment import make
-    from otherminds.api.evaluating import compare, evaluate
-    from otherminds.api.playing import aplay, play
-    from otherminds.api.running import arun, run
+    from otherminds.api.playing import aplay, make, play
+    from otherminds.api.running import arun, compare, evaluate, run
     from otherminds.api.scoring import Report, Score, report, score
     from otherminds.api.sessions import AsyncSession, Done, Session, Turn, asession, session
     from otherminds.core.contracts import Mind
@@ -37,18 +35,15 @@ if TYPE_CHECKING:
         WorldError,
     )
     from otherminds.core.record import Record, SeatSpec
-    from otherminds.core.scenario import Scenario
-    from otherminds.core.setup import Setup
+    from otherminds.core.scenario import Scenario, Setup
     from otherminds.measures.intervals import Estimate
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
     "api.catalogue": ("games", "minds", "models", "partners", "scenarios", "strategies"),
-    "api.environment": ("make",),
-    "api.evaluating": ("compare", "evaluate"),
-    "api.playing": ("aplay", "play"),
-    "api.running": ("arun", "run"),
+    "api.playing": ("make", "aplay", "play"),
+    "api.running": ("compare", "evaluate", "arun", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
     "api.sessions": ("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
     "core.contracts": ("Mind",),
@@ -65,8 +60,7 @@ _PUBLIC = {
         "WorldError",
     ),
     "core.record": ("Record", "SeatSpec"),
-    "core.scenario": ("Scenario",),
-    "core.setup": ("Setup",),
+    "core.scenario": ("Scenario", "Setup"),
     "measures.intervals": ("Estimate",),
 }
 _HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
@@ -75,8 +69,7 @@ _MOVED = {
     "core.data": ("Brief", "Encounter", "Invalid", "Moment", "Question", "SkillChoice"),
     "core.model": ("Model",),
     "core.record": ("EpisodeSpec",),
-    "core.setup": ("Participant",),
-    "core.world": ("World",),
+    "core.scenario": ("Participant", "World"),
     "play.loop": ("play_now",),
     "studies.access": ("Limits",),
 }

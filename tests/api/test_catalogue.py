@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 import otherminds as om
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import scenarios
 from otherminds.games.registry import partners
 from otherminds.household.scenarios import SplitScenario
 from otherminds.minds.registry import minds

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import otherminds as om
-from otherminds.measures.decomposition import TERMS
+from otherminds.measures.basis import TERMS
 from otherminds.measures.verdict import KNOWLEDGE
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
@@ -21,12 +21,13 @@ from otherminds.reports.evaluation import (
     Evaluated,
     EvaluatedCell,
     MeanScore,
+    Provenance,
+    Sampling,
     VerdictReport,
     as_line,
     as_text,
     schema,
 )
-from otherminds.reports.provenance import Provenance, Sampling
 from otherminds.studies.run_dir import plan_in
 from tests.reports.test_json_report import validated
 

@@ -12,8 +12,8 @@ import pytest
 
 import otherminds as om
 from otherminds.core.data import Message
-from otherminds.core.setup import Participant
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
 from tests.cases import for_each
 

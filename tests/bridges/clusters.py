@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from otherminds.core.record import EpisodeSpec, Outcome
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.store import Store

@@ -13,7 +13,7 @@ import distributed
 import psutil
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from tests.bridges.clusters import Kills, same_as_here
 
 

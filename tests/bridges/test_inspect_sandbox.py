@@ -18,8 +18,8 @@ from inspect_ai.util import OutputLimitExceededError, sandbox
 from inspect_ai.util._sandbox import self_check
 
 from otherminds import StudyError
-from otherminds.bridges.inspect_sandbox import WorkspaceEnvironment
-from otherminds.sandbox.base import open_sandbox
+from otherminds.bridges.inspect import WorkspaceEnvironment
+from otherminds.sandbox.kinds import open_sandbox
 
 pytestmark = [
     pytest.mark.filterwarnings(

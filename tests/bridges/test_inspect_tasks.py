@@ -19,23 +19,22 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import GenerateConfig, Model, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
 from inspect_ai.scorer import SampleScore, Score
 
-from otherminds.bridges.inspect_scores import RECORD, cell, outcome, records, theory_of_mind
-from otherminds.bridges.inspect_tasks import TASKS
+from otherminds.bridges.inspect import RECORD, TASKS, cell, outcome, records, theory_of_mind
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, prompts
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import scenarios
 from otherminds.measures.basis import SCORES, Basis
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Accuracy, Unknown, measures
+from otherminds.minds.registry import prepare_setup
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.studies.seating import prepare_setup
 from tests.hostile_files import JSON_VALUES
 from tests.mutations import cut, flipped, truncated
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("parsl")
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from tests.bridges.clusters import Kills, same_as_here
 
 CONFIG = """

@@ -11,13 +11,13 @@ pytest.importorskip("ray")
 from ray.cluster_utils import Cluster
 
 from otherminds.bridges import ray_tasks
-from otherminds.bridges.ray_models import RayModel
+from otherminds.bridges.ray_tasks import RayModel
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.hosts import Hosts
 from otherminds.models.registry import open_model
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from tests.bridges.clusters import Kills, hashes

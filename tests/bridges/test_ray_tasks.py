@@ -11,7 +11,7 @@ from ray.cluster_utils import Cluster
 from otherminds.core.errors import StudyError
 from otherminds.models.hosts import Hosts
 from otherminds.models.registry import open_model
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from tests.bridges.clusters import Kills, same_as_here
 
 

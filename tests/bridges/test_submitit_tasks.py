@@ -6,14 +6,14 @@ import pytest
 
 pytest.importorskip("submitit")
 
-from otherminds.bridges import submitit_tasks
+from otherminds.bridges import clusters
 from otherminds.core.errors import StudyError
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import open_executor
 from tests.bridges.clusters import Kills, same_as_here
 
 
 def test_a_job_that_dies_changes_no_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submitit_tasks, "SIZE", 120)
+    monkeypatch.setattr(clusters, "SIZE", 120)
     same_as_here(f"submitit:{tmp_path / 'jobs'}?timeout_min=5", tmp_path, Kills())
     assert len(list((tmp_path / "jobs").glob("*_submitted.pkl"))) == 3, (
         "two of 120 episodes, and one of them again"

@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from otherminds.cli import demo
-from otherminds.cli.demo import run_demo
+from otherminds.cli import commands
+from otherminds.cli.commands import run_demo
 from otherminds.measures.cells import Cell
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run_dir import results
@@ -45,13 +45,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("demo")
     (folder / "demo.toml").write_text(STUDY)
     out, said, recorded = folder / "out", io.StringIO(), []
-    show = demo._show
+    show = commands._show
 
     def shown(cells: list[Cell]) -> None:
         recorded.append(sum(1 for _ in results(out)[1]))
         show(cells)
 
-    with redirect_stdout(said), patch.object(demo, "_show", shown):
+    with redirect_stdout(said), patch.object(commands, "_show", shown):
         run_demo(plan_file(folder / "demo.toml"), out)
     return Ran(out, said.getvalue(), recorded)
 
@@ -77,7 +77,7 @@ def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> Non
     assert (ran.out / "report.html").is_file()
     pages = re.findall(r"docs/\w+\.md", last)
     assert len(pages) == 3
-    assert all((Path(demo.__file__).parents[3] / name).is_file() for name in pages)
+    assert all((Path(commands.__file__).parents[3] / name).is_file() for name in pages)
     number = re.search(r"replay \S+ (\d+) --prompts", last)
     assert number is not None
     assert results(ran.out)[0].episodes[int(number[1])].seats["ego"].model == "scripted:uniform"
@@ -86,7 +86,9 @@ def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> Non
 def test_failed_episodes_are_played_again_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message of a demo with failed episodes names the option that the command has."""
     calls: list[bool] = []
-    monkeypatch.setattr(demo, "run_demo", lambda plan, out, *, retry_failed=False: calls.append(retry_failed))
+    monkeypatch.setattr(
+        commands, "run_demo", lambda plan, out, *, retry_failed=False: calls.append(retry_failed)
+    )
     for words in ((), ("--retry-failed",)):
         assert otherminds("demo", "--out", tmp_path / "demo", *words).returncode in (None, 0)
     assert calls == [False, True]

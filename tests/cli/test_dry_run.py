@@ -10,8 +10,7 @@ from threading import Thread
 import pytest
 
 from otherminds.core.record import Timing
-from otherminds.studies.dry_run import ModelTime, Pace, times
-from otherminds.studies.estimate import estimate
+from otherminds.studies.dry_run import ModelTime, Pace, estimate, times
 from otherminds.studies.plan import plan_file
 from tests.cli.running import Done, otherminds
 

@@ -7,8 +7,8 @@ import shlex
 import pytest
 import typer
 
-from otherminds.cli.extensions import examples
 from otherminds.cli.main import app
+from otherminds.cli.shared import examples
 from tests.cases import for_each
 from tests.cli.running import COMMANDS, commands, otherminds
 

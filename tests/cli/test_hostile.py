@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from rich.progress import Progress, TextColumn
 from rich.table import Table
 
-from otherminds.cli.printing import Guarded, drawn, guard_output
+from otherminds.cli.shared import Guarded, drawn, guard_output
 from otherminds.core.encoding import encode
-from otherminds.core.quoting import CONTROL, plain
+from otherminds.core.text import CONTROL, plain
 from otherminds.household.tasks import load as tasks
-from otherminds.models.secrets import MASK
+from otherminds.models.http import MASK
+from otherminds.studies.progress import Terminal
 from otherminds.studies.run_dir import results
-from otherminds.studies.terminal import Terminal
 from tests.cli.running import COMMANDS, Done, otherminds
 from tests.models import serving
 

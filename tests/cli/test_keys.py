@@ -12,7 +12,7 @@ import pytest
 
 import otherminds as om
 from otherminds.core.errors import StudyError
-from otherminds.models.secrets import MASK
+from otherminds.models.http import MASK
 from otherminds.studies.run_dir import results
 from tests.cli.running import Done, otherminds
 from tests.models import serving

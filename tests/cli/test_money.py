@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.models import billing
-from otherminds.models.billing import sent
+from otherminds.models import wrapper
+from otherminds.models.wrapper import sent
 from otherminds.studies.access import CALLS, SpentTokens
 from otherminds.studies.run_dir import results
 from tests.cli.running import otherminds
@@ -50,7 +50,7 @@ def test_a_limit_ends_a_study_with_any_server(name: str, limit: tuple[str, str],
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     texts = min(sum(len(one["content"]) for one in request.body["messages"]) for request in asked)
-    least = ceil(texts / billing.DENSE)
+    least = ceil(texts / wrapper.DENSE)
     assert 1 <= len(asked) <= 1000 / least + AT_ONCE < CALLS_PLANNED
     assert "are spent, of" in done.stdout + done.stderr
     spent = SpentTokens(out / CALLS)
@@ -151,7 +151,7 @@ def test_what_a_killed_command_had_sent_counts_for_the_next(
             if "are spent, of" in said:
                 break
         requests = served()
-    least = min(ceil(len(one.raw) / billing.DENSE) + 1 for one in requests)
+    least = min(ceil(len(one.raw) / wrapper.DENSE) + 1 for one in requests)
     assert 1 <= starts < 12, said
     (calls,) = (tmp_path / "out").rglob(CALLS)
     with closing(SpentTokens(calls)) as spent:
@@ -161,5 +161,5 @@ def test_what_a_killed_command_had_sent_counts_for_the_next(
     if late == SILENT:
         most = sum(sent(len(one.raw), one.body).unanswered().completion for one in requests)
         assert used.estimated_completion == used.completion == most
-        assert used.prompt == sum(ceil(len(one.raw) / billing.DENSE) for one in requests)
+        assert used.prompt == sum(ceil(len(one.raw) / wrapper.DENSE) for one in requests)
         assert len(requests) <= limit / least + AT_ONCE

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.quoting import escape_bytes, escape_missing, shell_word
+from otherminds.core.text import escape_bytes, escape_missing, shell_word
 from otherminds.studies.run_dir import results
 from tests.cli.running import COMMANDS, Done, exit_code, otherminds
 from tests.printing_commands import CALLS, NAME, prepare, words_of

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.reports.replay.general import tabulate_steps
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played

@@ -94,7 +94,7 @@ def run_configured(path: Path) -> Done:
 def train(path: Path) -> Done:
     """What a training says of the file at ``path``."""
     pytest.importorskip("jax")
-    from otherminds.gridworlds.learning.config import load_training
+    from otherminds.gridworlds.learning.trainer import load_training
 
     try:
         load_training(path)

@@ -15,11 +15,10 @@ from gymnasium.spaces import Discrete, MultiDiscrete, Space
 
 from otherminds.core.contracts import Controller, Mind, Probe
 from otherminds.core.data import Action, Brief, Encounter, Ended, Game, Moment, Partner, Question, Seat
+from otherminds.core.encoding import stream
 from otherminds.core.errors import WorldError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.seeds import stream
-from otherminds.core.world import World
+from otherminds.core.scenario import Population, Scenario, World
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
 

@@ -33,10 +33,9 @@ from otherminds.core.data import (
     Turn,
 )
 from otherminds.core.errors import StudyError, WorldError
-from otherminds.core.quoting import quoted
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.world import World
+from otherminds.core.scenario import Population, Scenario, World
+from otherminds.core.text import quoted
 
 AGENTS = ("agent_0", "agent_1")
 ROOMS = ("kitchen", "hall")

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from otherminds.core.data import Question
-from otherminds.core.scenario import Scenario
-from otherminds.core.world import World
+from otherminds.core.scenario import Scenario, World
 from otherminds.games.registry import games
 from otherminds.testing import ScenarioConformance, Variant, WorldConformance
 from tests.contracts import duel, house

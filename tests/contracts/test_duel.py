@@ -11,9 +11,8 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Ended, Game, Moment, SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario as matrix
+from otherminds.core.scenario import Scenario, Setup
+from otherminds.core.scenario import scenario as matrix
 from otherminds.games.automata import best_reply
 from otherminds.games.player import Player
 from otherminds.games.registry import games

@@ -12,7 +12,7 @@ from otherminds.core.data import Answer, Invalid, Moment, Question, ReceivedMess
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Record
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Setup
 from otherminds.play.loop import play_now
 from tests.contracts import house
 

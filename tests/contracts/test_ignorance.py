@@ -8,12 +8,11 @@ from random import Random
 import pytest
 
 from otherminds import SeatSpec
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.verdict import KNOWLEDGE
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from tests.cases import depth
 

@@ -23,16 +23,13 @@ from hypothesis import strategies as st
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Message, Moment, ReceivedMessage, SkillChoice
 from otherminds.core.model import Decoding, Model
-from otherminds.core.quoting import quoted
 from otherminds.core.record import Record, prompts
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Scenario, Setup
+from otherminds.core.text import quoted
 from otherminds.core.wording import PLAIN
-from otherminds.minds.language.mind import LanguageMind
-from otherminds.minds.language.strategies.lm import LM
-from otherminds.minds.language.strategies.qa import QA
-from otherminds.minds.language.strategy import Strategy
-from otherminds.minds.language.transcript import RESERVE
+from otherminds.minds.language.requests import RESERVE
+from otherminds.minds.language.strategies import LM, QA
+from otherminds.minds.language.strategy import LanguageMind, Strategy
 from otherminds.minds.language.wording import wording
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first

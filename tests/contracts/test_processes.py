@@ -1,10 +1,10 @@
 """The same seed is the same episode in every process, in grid, house and matrix."""
 
 from otherminds import SeatSpec, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.games.registry import games
 from otherminds.play.loop import play_now
-from otherminds.testing.elsewhere import elsewhere
+from otherminds.testing.episodes import elsewhere
 from tests.contracts import duel, house
 from tests.contracts import test_duel as grid
 from tests.contracts import test_house as home

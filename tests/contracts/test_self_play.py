@@ -2,8 +2,7 @@
 
 import pytest
 
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.games.player import Player
 from otherminds.games.registry import games
 from otherminds.play.loop import play_now

@@ -15,11 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.balance import design, labels, order, period
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Independent, Meeting, Population, Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import (
+    Independent,
+    Meeting,
+    Population,
+    Scenario,
+    Setup,
+    design,
+    labels,
+    order,
+    period,
+    scenario,
+)
 from otherminds.play.loop import play_now
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import plan

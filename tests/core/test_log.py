@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from otherminds.core.disk import Log
 from otherminds.core.errors import StudyError
-from otherminds.core.log import Log
 
 WHOLE = b'{"n":0}\n\n{"n":1}\n'
 LAST = b'{"n":2}\n'

@@ -13,8 +13,7 @@ import pytest
 
 from otherminds.core import registry as module
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.plugins import described, guarded, load_plugins
-from otherminds.core.registry import Registry
+from otherminds.core.registry import Registry, described, guarded, load_plugins
 
 BROKEN = {
     "an exception": ("raise Exception('two\\nlines')", "Exception: two lines"),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from otherminds.core import printed as module
+from otherminds.core import wording as module
 from otherminds.core.errors import InternalError
-from otherminds.core.printed import printed
+from otherminds.core.wording import printed
 
 
 class Row(Struct, frozen=True):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.quoting import plain, quoted
+from otherminds.core.text import plain, quoted
 from tests.cases import depth, for_each
 
 STRING = re.compile(r'"(?:[^"\\]|\\(?:["\\nrt]|u[0-9a-f]{4}))*"')

@@ -8,8 +8,8 @@ import pytest
 
 from otherminds.core import registry as module
 from otherminds.core.errors import StudyError
-from otherminds.core.near import FEW
 from otherminds.core.registry import Registry
+from otherminds.core.text import FEW
 
 SHELF = """
 from otherminds.core.registry import Registry
@@ -80,7 +80,7 @@ def test_where_there_are_many_it_points_to_the_list(toys: Registry[object]) -> N
 
 def test_the_plural_may_be_irregular(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = plug(monkeypatch, "strategy")
-    ways: Registry[object] = Registry("strategy", "otherminds.games.named", "strategies")
+    ways: Registry[object] = Registry("strategy", "otherminds.replies", "strategies")
     with pytest.raises(StudyError, match="no strategy is called 'xyz'"):
         ways.get("xyz")
     assert asked == ["otherminds.strategies"]

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Independent, Population
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Independent, Population, scenario
 from tests.cases import for_each
 
 WHO = [(SeatSpec("single", {"behaviour": b}),) for b in range(6)]

@@ -9,7 +9,7 @@ from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Scores, Usage
-from otherminds.core.seat_context import Now, SeatContext
+from otherminds.play.seat_context import Now, SeatContext
 
 
 class Parrot:

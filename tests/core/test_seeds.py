@@ -5,7 +5,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.seeds import derive, stream
+from otherminds.core.encoding import derive, stream
 from tests.cases import for_each
 
 PATHS: tuple[tuple[str | int, ...], ...] = (
@@ -15,7 +15,7 @@ PATHS: tuple[tuple[str | int, ...], ...] = (
     (),
 )
 CODE = f"""
-from otherminds.core.seeds import derive, stream
+from otherminds.core.encoding import derive, stream
 for path in {PATHS!r}:
     print(derive(7, *path), stream(7, *path).random())
 """

@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core import log
+from otherminds.core import disk
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, Record, SeatSpec, Timing
 from otherminds.core.segments import hashed_line, lines_in, read_line, segment_lines
@@ -38,14 +38,14 @@ def test_rows_are_the_lines_that_are_not_blank(
     expected = [(n, part) for n, part in enumerate(parts, 1) if part.strip()]
     for size in (1, 3, 2**20):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(log, "READ", size)
+            patch.setattr(disk, "READ", size)
             found = list(segment_lines(path))
         assert [(row.number, row.raw) for row in found] == expected
         assert all(whole[row.offset :].startswith(row.raw) for row in found)
 
 
 def test_a_line_has_a_maximal_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log, "LONGEST", 2**20)
+    monkeypatch.setattr(disk, "LONGEST", 2**20)
     path = tmp_path / "0.jsonl"
     path.write_bytes(line() + b"\n" + b'{"episode":"' + b"x" * 2**21)
     with pytest.raises(StudyError, match=r"0\.jsonl: line 2 is damaged .it is longer than 1 MiB"):

@@ -11,13 +11,10 @@ from otherminds.core.data import Brief
 from otherminds.core.errors import StudyError
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
 from otherminds.core.registry import Origin, Registry
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.player import Player
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import minds
-from otherminds.minds.tabular.rmax import RMax
-from otherminds.minds.tabular.simulated import Simulated
+from otherminds.minds.registry import make_mind, minds
+from otherminds.minds.tabular import RMax, Simulated
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play_now
 from otherminds.testing.episodes import body, played
@@ -52,7 +49,7 @@ def test_a_mind_made_by_hand_never_looks_like_a_registered_one() -> None:
         assert not seat.rebuildable
     assert not Setup(ipd(), {"ego": RMax()}).spec.rebuildable
     with pytest.raises(StudyError, match="a name has no colon"):
-        minds.add("otherminds.minds.tabular.rmax:RMax", RMax)
+        minds.add("otherminds.minds.tabular:RMax", RMax)
 
 
 def test_parameters_of_a_mind_made_by_hand_are_those_it_has() -> None:
@@ -85,7 +82,7 @@ def test_a_registry_that_is_not_the_first_of_its_kind_names_nobody() -> None:
     false.add("lm", RMax)
     made = false.build("lm", {})
     made.origin = Origin(false, "lm", {})
-    assert Setup(ipd(), {"ego": made}).spec.seats["ego"].mind == "otherminds.minds.tabular.rmax:RMax"
+    assert Setup(ipd(), {"ego": made}).spec.seats["ego"].mind == "otherminds.minds.tabular:RMax"
 
 
 def test_parameters_and_options_cannot_be_changed_from_outside() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
-from otherminds.games.equilibrium import nash
+from otherminds.games.best_response import nash
 from otherminds.games.registry import games
 from tests.cases import for_each
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.games.automata import Predictor, Setting
 from otherminds.games.filtering import Evidence, Filter, among
-from otherminds.games.predictor import Predictor, Setting
 from otherminds.games.registry import games, library
 
 RPS = library(Setting(3, 3, games.get("rps")()))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
-from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.automata import Predictor, Setting, of_automaton
 from otherminds.games.registry import automaton, games, library
 from tests.cases import for_each
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.games.automata import Predictor, Setting, of_automaton
 from otherminds.games.belief import PartnerHypothesis, belief_plan
-from otherminds.games.lookahead import FAR, HORIZON, LIMIT, Floats, PredictorTables, look_ahead
-from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.filtering import FAR, HORIZON, LIMIT, Floats, PredictorTables, look_ahead
 from otherminds.games.registry import games, library
 from tests.games import kit
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
-from otherminds.games.planning import Branch, solve
+from otherminds.games.best_response import Branch, solve
 
 Problem = tuple[tuple[Branch[int], ...], ...]
 

@@ -17,9 +17,9 @@ from otherminds.core.data import (
     SkillChoice,
 )
 from otherminds.core.errors import StudyError
-from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton, games
+from otherminds.play.seat_context import Now, SeatContext
 
 MOVES = ("rock", "paper", "scissors")
 QUESTION = Question("next", "ego", "after", "?", MOVES, 1 / 3, "partner_0")

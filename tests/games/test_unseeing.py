@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.data import Automaton, Game, WeightedPolicy
-from otherminds.core.worlds import scenario
-from otherminds.games.unseeing import literal_room
+from otherminds.core.scenario import scenario
+from otherminds.games.blind import literal_room
 
 IBS = scenario("ibs-single-v1", {}).game
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import otherminds as om
-from otherminds.core.worlds import scenario, worlds
+from otherminds.core.scenario import scenario, worlds
 from tests.golden.episodes import FILE, Golden, digest, golden_episodes, play
 
 GOLDEN = list(enumerate(golden_episodes(), 1))

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from otherminds.core.setup import Setup
-from otherminds.gridworlds.melting_pot_lab import NEEDED, SUBSTRATES, available
+from otherminds.core.scenario import Setup
+from otherminds.gridworlds.melting_pot import NEEDED, SUBSTRATES, available
 
 if not available():
     pytest.skip(f"not installed: {', '.join(NEEDED)} (docs/melting_pot.md)", allow_module_level=True)
@@ -23,20 +23,20 @@ if not available():
 from otherminds.core.data import Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.worlds import scenario, scenarios
-from otherminds.gridworlds.cooking import pixels as kitchen_pixels
+from otherminds.core.scenario import scenario, scenarios
+from otherminds.gridworlds.cooking import views as kitchen_pixels
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.grid.actions import ACTIONS
+from otherminds.gridworlds.grid.rules import ACTIONS
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
-from otherminds.gridworlds.in_the_matrix import pixels as matrix_pixels
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names
+from otherminds.gridworlds.in_the_matrix import views as matrix_pixels
+from otherminds.gridworlds.in_the_matrix.bots import bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES as MATRIX
 from otherminds.gridworlds.melting_pot import RealCooking, RealInTheMatrix
 from otherminds.gridworlds.melting_pot_scenarios import ASSETS, OFFICIAL, official, real
-from otherminds.gridworlds.replay.again import again
-from otherminds.minds.making import make_mind
+from otherminds.gridworlds.replay.scenes import again
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance, WorldConformance
 from tests.gridworlds.cooking import plain as kitchen_plain

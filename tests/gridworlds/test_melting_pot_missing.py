@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.worlds import scenario, scenarios
-from otherminds.gridworlds import melting_pot_lab, melting_pot_scenarios
+from otherminds.core.scenario import scenario, scenarios
+from otherminds.gridworlds import melting_pot, melting_pot_scenarios
 from otherminds.gridworlds.melting_pot import RealCooking
 
 
 @pytest.fixture(autouse=True)
 def _missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(melting_pot_lab, "find_spec", lambda name: None)
+    monkeypatch.setattr(melting_pot, "find_spec", lambda name: None)
 
 
 def test_a_real_world_without_the_engine_names_the_extra() -> None:

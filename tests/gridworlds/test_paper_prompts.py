@@ -9,18 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.core.data import Brief, Message, Moment
+from otherminds.core.contracts import RememberedSighting, Scaffold, Sighting
+from otherminds.core.data import SCAFFOLD, UNUSABLE, Brief, Message, Moment
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record, prompts
-from otherminds.core.scaffold import RememberedSighting, Scaffold, Sighting
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.thinking import SCAFFOLD, UNUSABLE
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.gridworlds.in_the_matrix.paper_prompts import PaperPrompts
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words.paper_prompts import PaperPrompts
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.measures.about import about
+from otherminds.measures.notes import about
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.gridworlds.grid.published import METHODS, lookup, published
-from otherminds.gridworlds.printed_rewards import NOTE, select_row
+from otherminds.gridworlds.printed_rewards import METHODS, NOTE, lookup, published, select_row
 from otherminds.reports.overview import print_published
 
 

@@ -28,7 +28,7 @@ from otherminds.household.epistemic.words import Statement
 from otherminds.household.epistemic.words.sentences import tell
 from otherminds.household.house import House
 from otherminds.household.mechanics.mechanic import mechanic
-from otherminds.household.rules.grounding import GroundRules
+from otherminds.household.rules import GroundRules
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Binding, Task

@@ -15,9 +15,8 @@ from otherminds.household.commands import EVERYBODY, Command
 from otherminds.household.epistemic.formula import Literal, Not, atom, physical
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.house import House
-from otherminds.household.planning.cut import named_for
-from otherminds.household.rules.actions import AXIOMS, RULES
-from otherminds.household.rules.rule import Fact, Pattern, Rule
+from otherminds.household.planning.joint import named_for
+from otherminds.household.rules import AXIOMS, RULES, Fact, Pattern, Rule
 from otherminds.household.scenes.scene import floor_of
 
 DOMAIN = "household"

@@ -22,9 +22,8 @@ from otherminds.household.epistemic.formula import Formula, Know, show
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
-from otherminds.household.followed import FollowedChains
 from otherminds.household.house import House
-from otherminds.household.knowledge_tracker import KnowledgeTracker
+from otherminds.household.knowledge_tracker import FollowedChains, KnowledgeTracker
 from otherminds.household.proofs.exported import exported
 from otherminds.household.transmission import REFUSED, Transmission
 from tests.household.problem_interpreter import ImpossibleStepError, Interpreted, behind

@@ -19,8 +19,8 @@ import msgspec
 from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
 from otherminds.household.layout import HouseLayout
-from otherminds.household.rules.actions import How
-from otherminds.household.scenes.check import faults
+from otherminds.household.rules import How
+from otherminds.household.scenes.load import faults
 from otherminds.household.scenes.scene import Box, Door, Geometry, Item, Piece, RoomShape, Scene, Spawn
 from otherminds.household.scenes.tables import tables
 from otherminds.household.task import Binding, Task

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
-from otherminds.household import commands, engine, meanings, seeing, world
+from otherminds.household import commands, engine, seeing, world
 from otherminds.household.commands import LONGEST, TOOLS, Command, Malformed, parse
 from otherminds.household.house import House
 from otherminds.household.world import HouseholdWorld
@@ -113,7 +113,7 @@ ERRORS = {
 
 def all_templates() -> set[str]:
     modules = templates_of_rules(small.house(cases.REVERSED, cases.LIT))
-    return modules.union(*map(templates_of, (commands, engine, meanings, seeing, world)))
+    return modules.union(*map(templates_of, (commands, engine, engine, seeing, world)))
 
 
 def unmet(templates: set[str]) -> set[str]:

@@ -8,9 +8,8 @@ from itertools import permutations
 from otherminds.household.epistemic.formula import Atom, Not, atom, chains, show
 from otherminds.household.epistemic.parse import goal_of, parse
 from otherminds.household.epistemic.predicates import check_goal, opposite
-from otherminds.household.foils import Foil, foils
 from otherminds.household.goal_check import holds, implies
-from otherminds.household.probes import probes_of
+from otherminds.household.probes import Foil, foils, probes_of
 from otherminds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.household import small_house as small

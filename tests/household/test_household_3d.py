@@ -15,7 +15,7 @@ from otherminds.household import household_3d
 from otherminds.household.commands import parse
 from otherminds.household.engine import HouseEngine
 from otherminds.household.household_3d import Studio, available, write_picture
-from otherminds.household.reports.fronts import front
+from otherminds.household.reports.chart import front
 from otherminds.household.reports.state import MapState, taken
 from tests.household import small_house as small
 

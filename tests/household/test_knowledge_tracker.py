@@ -11,15 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.household.engine import HouseEngine
-from otherminds.household.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical, probed
-from otherminds.household.epistemic.knowing import known_to
+from otherminds.household.epistemic.formula import (
+    Atom,
+    Know,
+    KnowledgeChain,
+    chains,
+    known_to,
+    physical,
+    probed,
+)
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import read, say
-from otherminds.household.followed import FollowedChains
 from otherminds.household.goal_check import holds, visible, watch
 from otherminds.household.house import House
-from otherminds.household.knowledge_tracker import KnowledgeTracker
+from otherminds.household.knowledge_tracker import FollowedChains, KnowledgeTracker
 from otherminds.household.transmission import Transmission
 from otherminds.household.world import HouseholdWorld
 from tests.cases import for_each

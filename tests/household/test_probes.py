@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from otherminds.core.data import Moment
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.probes import cut_turn, foreseen, probes_of, question_at_end, question_of
 from otherminds.household.scenarios import named
 from otherminds.play.loop import play_now

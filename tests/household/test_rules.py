@@ -12,8 +12,7 @@ from msgspec import structs
 
 from otherminds.household.epistemic.predicates import TOOLS, TURNS
 from otherminds.household.house import House
-from otherminds.household.rules.actions import AXIOMS, HOW, PLACES, RULES, TURNING, WHERE
-from otherminds.household.rules.rule import Rule
+from otherminds.household.rules import AXIOMS, HOW, PLACES, RULES, TURNING, WHERE, Rule
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.task import Binding
 from tests.cases import depth

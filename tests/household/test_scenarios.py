@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Scenario, scenario, scenarios
 from otherminds.household.calibrate import UNCALIBRATED
 from otherminds.household.scenarios import ANY, named
 from otherminds.household.scenes.load import load_scene

@@ -9,12 +9,11 @@ from multiprocessing import get_context
 import msgspec
 import pytest
 
-from otherminds.household import shared
-from otherminds.household.belief_graph import BeliefGraph, shown_of
+from otherminds.household import rules, shared
 from otherminds.household.commands import parse
 from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
-from otherminds.household.rules import grounding
+from otherminds.household.seeing import BeliefGraph, shown_of
 from otherminds.household.shared import house_of
 from otherminds.household.world import HouseholdWorld
 from tests.cases import for_each
@@ -75,7 +74,7 @@ def test_episodes_in_other_processes_are_the_same() -> None:
 
 def test_a_full_cache_of_rules_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, made = alone(3), house()
-    monkeypatch.setattr(grounding, "MOST", 3)
+    monkeypatch.setattr(rules, "MOST", 3)
     assert whole(made, 3) == expected
     assert len(made.ground) <= 3
 

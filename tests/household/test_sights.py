@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from otherminds.household import rules
 from otherminds.household.commands import Command, parse
 from otherminds.household.engine import HouseEngine
-from otherminds.household.rules import sights
 from tests.household import small_house as small
 
 SHOWN = (
@@ -28,7 +28,7 @@ CALLS = (
 
 
 def without(predicate: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(sights, "SIGHTS", tuple(one for one in sights.SIGHTS if one.shows[0] != predicate))
+    patch.setattr(rules, "SIGHTS", tuple(one for one in rules.SIGHTS if one.shows[0] != predicate))
 
 
 def seen(engine: HouseEngine) -> set[tuple[str, ...]]:

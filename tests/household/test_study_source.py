@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.errors import TaskError
 from otherminds.household.scenarios import named
 from otherminds.household.study_source import HouseholdTasks
-from otherminds.studies.sources import Claim, read_tasks, study_of_tasks
+from otherminds.studies.file import Claim, read_tasks, study_of_tasks
 from tests.cases import for_each
 
 NAME = "one_shot_relay"

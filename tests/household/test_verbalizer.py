@@ -17,8 +17,8 @@ import pytest
 
 from otherminds import Scenario
 from otherminds.core.data import Moment, Question, ReceivedMessage, Turn
-from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
+from otherminds.core.text import quoted
 from otherminds.household.commands import TOOLS, parse
 from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.parse import goal_of
@@ -26,9 +26,8 @@ from otherminds.household.house import House
 from otherminds.household.probes import probes_of, question_of
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.tasks.load import load_task, shipped_tasks
-from otherminds.household.verbalizer import LABELS, HouseholdVerbalizer, ask_probe
+from otherminds.household.verbalizer import ELSEWHERE, LABELS, HouseholdVerbalizer, ask_probe
 from otherminds.household.words import one_line
-from otherminds.household.words_examples import ELSEWHERE
 from otherminds.household.world import HouseholdWorld
 from otherminds.testing import ScenarioConformance
 from tests.household import hearing

@@ -14,7 +14,7 @@ from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.household_facts import HouseholdFacts
 from otherminds.household.probes import probes_of
 from otherminds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.household.spaces import HEARD, WALKS
+from otherminds.household.shared import HEARD, WALKS
 from otherminds.household.world import HouseholdWorld
 from otherminds.testing import Variant, WorldConformance
 from tests.household import drawn_tasks as drawn

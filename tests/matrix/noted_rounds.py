@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from otherminds import Record
 from otherminds.core.record import Note
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 

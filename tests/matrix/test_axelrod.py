@@ -14,20 +14,17 @@ from typing import Any
 import pytest
 
 from otherminds.core.contracts import Mind
+from otherminds.core.encoding import stream
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.seeds import stream
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario, scenarios
-from otherminds.games.named.ipd import ipd
+from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.games.player import AutomatonPlayer
-from otherminds.games.registry import automaton
+from otherminds.games.registry import automaton, ipd
 from otherminds.matrix import axelrod as bridge
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.simple import ScriptedMind
+from otherminds.testing.episodes import ScriptedMind
 from tests.cases import for_each
 
 installed = pytest.mark.skipif(

@@ -16,18 +16,15 @@ from tools.axelrod_automata.learning import Chances, NoAutomatonError, Word, dis
 from otherminds.core.data import Automaton
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.games.automata import check
-from otherminds.games.bounds import STATES as LISTED
-from otherminds.games.named.ipd import ipd
-from otherminds.games.registry import automaton
+from otherminds.games.blind import STATES as LISTED
+from otherminds.games.registry import automaton, ipd
 from otherminds.matrix import axelrod as bridge
-from otherminds.matrix.axelrod_automata import NAME, STATES, table
-from otherminds.measures.decomposition import Decomposition, decomposition
+from otherminds.matrix.axelrod import AUTOMATA, STATES, table
+from otherminds.measures.basis import Decomposition, decomposition
 from otherminds.measures.regret import delta_functional
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from tests.cases import for_each
@@ -126,7 +123,7 @@ def test_partners_of_the_same_name_are_the_same(theirs: str, family: str) -> Non
 
 @cache
 def few() -> Scenario:
-    return scenario(NAME, {"rounds": 20, "strategies": FEW})
+    return scenario(AUTOMATA, {"rounds": 20, "strategies": FEW})
 
 
 class TestScenario(ScenarioConformance):
@@ -154,7 +151,7 @@ def test_a_mind_that_knows_its_partner_gets_the_optimum() -> None:
 def test_bayes_plans_over_the_strategies_themselves() -> None:
     """Against strategies that it knows, its regret is not negative and it is told apart from the blind plan."""
     strategies = ["TitForTat", "Grudger", "Defector"]
-    built = scenario(NAME, {"rounds": 20, "strategies": strategies})
+    built = scenario(AUTOMATA, {"rounds": 20, "strategies": strategies})
     totals = [played(built, "bayes", name).total("ego") for name in strategies]
     bounds = played(built, "bayes", "Defector").bounds
     assert bounds is not None
@@ -164,7 +161,7 @@ def test_bayes_plans_over_the_strategies_themselves() -> None:
 
 
 def test_regret_is_split_into_its_parts_against_all_strategies() -> None:
-    built = scenario(NAME, {"rounds": 5})
+    built = scenario(AUTOMATA, {"rounds": 5})
     record = played(built, "bayesian", "Grudger")
     parts = decomposition(record)
     assert isinstance(parts, Decomposition)
@@ -172,7 +169,7 @@ def test_regret_is_split_into_its_parts_against_all_strategies() -> None:
 
 
 def test_a_population_too_large_for_a_blind_plan_keeps_its_other_references() -> None:
-    bounds = played(scenario(NAME, {"rounds": 30}), "uniform", "TitForTat").bounds
+    bounds = played(scenario(AUTOMATA, {"rounds": 30}), "uniform", "TitForTat").bounds
     assert bounds is not None
     assert bounds.informed == 8 * 29 + 10
     assert bounds.best is not None
@@ -182,7 +179,7 @@ def test_a_population_too_large_for_a_blind_plan_keeps_its_other_references() ->
 
 def test_a_single_strategy_is_referred_to_its_mixture_with_constant_partners() -> None:
     bounds = played(
-        scenario(NAME, {"rounds": 20, "strategies": ["TitForTat"]}), "uniform", "TitForTat"
+        scenario(AUTOMATA, {"rounds": 20, "strategies": ["TitForTat"]}), "uniform", "TitForTat"
     ).bounds
     native = played(scenario("ipd-tit_for_tat-v1", {"rounds": 20}), "uniform", "tit_for_tat").bounds
     assert bounds is not None
@@ -199,7 +196,7 @@ def test_a_single_strategy_is_referred_to_its_mixture_with_constant_partners() -
 @for_each(("strategies", "reason"), [(["FirstByDowning"], "no finite strategy"), ([], "at least one")])
 def test_strategies_without_an_automaton_are_refused(strategies: list[str], reason: str) -> None:
     with pytest.raises(StudyError, match=reason):
-        scenario(NAME, {"strategies": strategies})
+        scenario(AUTOMATA, {"strategies": strategies})
 
 
 @installed

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Automaton, Brief, Encounter, Game, Moment, Question, Turn
 from otherminds.games.registry import automaton, games
-from otherminds.matrix.names import NEUTRAL
-from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.words import NEUTRAL, MatrixVerbalizer
 from tests.cases import for_each
 
 NAMED = {name: games.get(name)() for name in ("rps", "ibs", "ipd")}

@@ -9,8 +9,8 @@ import pytest
 from otherminds.core.data import Game
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import games
-from otherminds.matrix.names import SETS, label_options
 from otherminds.matrix.scenarios import build, parse_game
+from otherminds.matrix.words import SETS, label_options
 from tests.cases import for_each
 
 IPD = games.get("ipd")()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 from otherminds.core.data import SUPPOSING, Game, Moment, Question
-from otherminds.core.worlds import scenario
-from otherminds.games.examples import imagine
+from otherminds.core.scenario import scenario
+from otherminds.games.best_response import imagine
 from otherminds.games.registry import games
 from tests.cases import for_each
 from tests.matrix.test_examples import answer, brief, course, telling

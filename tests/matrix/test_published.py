@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from otherminds.core import printed
+from otherminds.core import wording
 from otherminds.core.errors import InternalError
-from otherminds.matrix.names import SETS
 from otherminds.matrix.published import TABULAR, PublishedRow, lookup, published
+from otherminds.matrix.words import SETS
 from tests.cases import for_each
 
 METRICS = ("delta_functional", "delta_tom", "tom_percent")
@@ -129,7 +129,7 @@ def test_a_damaged_file_names_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path
     header = "table,model,strategy,game,partner,names,metric,value,half_width,misprint,repeats"
     line = "1,Tabular,,rps,single,letters,tom_percent,97.4,0.4,,"
     (tmp_path / "published.csv").write_text(f"{header}\n{line}\n{line.replace('97.4', 'x')}\n")
-    monkeypatch.setattr(printed, "files", lambda package: tmp_path)
+    monkeypatch.setattr(wording, "files", lambda package: tmp_path)
     published.cache_clear()
     with pytest.raises(InternalError, match="line 3"):
         published()

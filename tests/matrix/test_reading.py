@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
-from otherminds.matrix.names import SETS, label_options
-from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.words import SETS, MatrixVerbalizer, label_options
 from tests.cases import depth, for_each
 
 CORPUS = [

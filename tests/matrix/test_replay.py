@@ -11,9 +11,8 @@ from otherminds import Record
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Invalid, Message, Question
 from otherminds.core.record import Asked, Call, Choice, Outcome
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.games.valuing import best_replies
+from otherminds.core.scenario import Setup, scenario
+from otherminds.games.belief import best_replies
 from otherminds.matrix.replay import (
     GOOD_PLAN,
     MEANINGS,

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.core.contracts import Manner, PlanningScaffold
 from otherminds.core.data import Encounter, Game, Invalid
-from otherminds.core.scaffold import Manner, PlanningScaffold
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.games.registry import games
-from otherminds.matrix.verbalizer import MatrixScaffold, MatrixVerbalizer
+from otherminds.matrix.words import MatrixScaffold, MatrixVerbalizer
 from tests.cases import for_each
 
 EGO, PARTNER = "ego", "partner_0"

@@ -13,13 +13,12 @@ import pytest
 
 from otherminds.core.data import Moment, Turn
 from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Scenario, scenario, scenarios
 from otherminds.games.registry import games
 from otherminds.matrix.world import MatrixWorld
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.compare import promise
-from otherminds.testing.elsewhere import elsewhere
+from otherminds.testing.episodes import elsewhere
 from tests.cases import for_each
 
 ROUNDS = 10

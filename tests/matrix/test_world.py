@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.data import Game, Question
-from otherminds.games.named.ibs import ibs
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
+from otherminds.games.registry import ibs, ipd, rps
 from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.testing import WorldConformance
 

@@ -9,11 +9,9 @@ import msgspec
 import pytest
 
 from otherminds import Record
-from otherminds.core.data import Action, Answer, Invalid, Question, SkillChoice
+from otherminds.core.data import THINKING, Action, Answer, Invalid, Question, SkillChoice, Thinking, Thought
 from otherminds.core.record import Call, Note
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.thinking import THINKING, Thinking, Thought
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.player import Player
 from otherminds.play.loop import play_now
 

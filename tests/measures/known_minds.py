@@ -15,10 +15,9 @@ from random import Random
 from otherminds import Record
 from otherminds.core.data import Action, Answer, Game, Invalid, Question, SkillChoice
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Scenario, Setup
+from otherminds.games.belief import Valuation, best_replies, valuation
 from otherminds.games.player import Player
-from otherminds.games.valuing import Valuation, best_replies, valuation
 from otherminds.play.loop import play_now
 
 History = list[tuple[int, int]]

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 from otherminds import Record
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Scenario, Setup, scenario
+from otherminds.games.blind import Response, planned_actions, response_of
 from otherminds.games.player import Player
-from otherminds.games.said_policy import Response, planned_actions, response_of
 from otherminds.measures.cells import tabulate
 from otherminds.measures.verdict import Verdict
 from otherminds.play.loop import play_now

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from otherminds.core.record import Call, Outcome
-from otherminds.measures.about import About, about, common
+from otherminds.measures.notes import About, about, common
 from tests.cases import for_each
 
 DRAWN = {"temperature": 0.7, "top_p": 0.95, "max_tokens": 24, "stop": [], "seed": 1}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.measures.agreement import cohen_kappa, effective_raters
+from otherminds.measures.intervals import cohen_kappa, effective_raters
 
 RATINGS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=60)
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from otherminds.measures.clustered import Cluster, Stratum, clustered_mean, holm_adjusted
 from otherminds.measures.intervals import t_quantile
+from otherminds.measures.scenario_evidence import Cluster, Stratum, clustered_mean, holm_adjusted
 from tests.cases import depth
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from otherminds import play
 from otherminds.core.record import Outcome
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.household.tasks.load import shipped_tasks
 from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, summarise

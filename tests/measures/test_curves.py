@@ -10,8 +10,8 @@ from otherminds.core.data import Invalid
 from otherminds.measures.cells import tabulate
 from otherminds.measures.curves import learning_curves
 from otherminds.measures.episode import hits, regrets, summarise
-from otherminds.measures.exploitation import optimal_behaviours, profile
 from otherminds.measures.registry import Unknown
+from otherminds.measures.regret import optimal_behaviours, profile
 from tests.cases import for_each
 
 RPS = ("rps-single-v1", "scripted")

@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import WorldError
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
-from otherminds.games.valuing import valuation
-from otherminds.measures.basis import basis, scores
-from otherminds.measures.decomposition import Decomposition, decomposition
+from otherminds.games.belief import valuation
+from otherminds.games.registry import ipd, rps
+from otherminds.measures.basis import Decomposition, basis, decomposition, scores
 from tests.cases import for_each
 from tests.measures.made import Members, Row, constant, copying, family, made
 

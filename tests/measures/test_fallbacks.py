@@ -6,8 +6,10 @@ import pytest
 
 from otherminds.core.data import Invalid
 from otherminds.core.record import Call, Note
-from otherminds.measures.about import MARK, about, common
-from otherminds.measures.hypothesis_tracks import (
+from otherminds.measures.notes import (
+    MARK,
+    about,
+    common,
     fallback_share,
     fallbacks_an_encounter,
     has_many_fallbacks,

@@ -7,7 +7,7 @@ from math import isclose
 import pytest
 
 from otherminds.core.record import Outcome
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, blind_value
 from otherminds.games.registry import automaton

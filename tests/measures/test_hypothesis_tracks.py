@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Encounter
 from otherminds.core.record import Note
-from otherminds.measures.hypothesis_tracks import hypothesis_tracks, thoughts
+from otherminds.measures.notes import hypothesis_tracks, thoughts
 
 
 @pytest.fixture

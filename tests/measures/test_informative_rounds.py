@@ -8,17 +8,17 @@ import pytest
 
 from otherminds.core.data import Answer, Invalid, Question, WeightedPolicy
 from otherminds.core.record import SeatSpec
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Setup
+from otherminds.games.belief import valuation
+from otherminds.games.blind import planned_actions, policy_room
 from otherminds.games.registry import automaton, games
-from otherminds.games.said_policy import planned_actions, policy_room
-from otherminds.games.valuing import valuation
 from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
-from otherminds.measures.informative_rounds import settled_rounds
-from otherminds.measures.population import Matchup, Round, rounds_played
+from otherminds.measures.evidence import settled_rounds
+from otherminds.measures.literal import Matchup, Round, rounds_played
 from otherminds.measures.registry import Unknown
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from tests.cases import depth, for_each
 from tests.measures.known_policy_minds import (

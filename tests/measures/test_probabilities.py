@@ -10,10 +10,10 @@ import otherminds as om
 from otherminds import SeatSpec
 from otherminds.core.model import Model
 from otherminds.core.record import Record
-from otherminds.core.setup import Participant
-from otherminds.measures.probabilities import brier
+from otherminds.core.scenario import Participant
+from otherminds.measures.literal import brier
 from otherminds.measures.registry import Inapplicable
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
 
 

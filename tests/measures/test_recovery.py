@@ -10,12 +10,10 @@ import pytest
 
 from otherminds import Record
 from otherminds.core.data import Automaton, Game
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.measures.basis import basis
-from otherminds.measures.decomposition import Decomposition
+from otherminds.core.scenario import Setup, scenario
+from otherminds.measures.basis import Decomposition, basis
 from otherminds.measures.intervals import Strata
-from otherminds.minds.tabular.simulated import Simulated
+from otherminds.minds.tabular import Simulated
 from otherminds.play.loop import play_now
 from tests.cases import thinned
 from tests.measures.test_exact import q_values

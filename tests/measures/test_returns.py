@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from otherminds.core.model import Price
 from otherminds.core.record import Call, Outcome
-from otherminds.measures.cost import runs, spread
+from otherminds.measures.cost import per_1200, reward_per_1200_steps, runs, spread
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Inapplicable, Unknown, measures
-from otherminds.measures.returns import per_1200, reward_per_1200_steps
 
 
 def test_both_columns_of_one_episode(play) -> None:

@@ -9,9 +9,9 @@ import pytest
 from msgspec import structs
 
 from otherminds.core.record import SeatSpec
-from otherminds.measures.about import About
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.intervals import TAIL, Estimate, quantile, simultaneous
+from otherminds.measures.notes import About
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from tests.measures import conftest as scripted
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.measures.cells import NONE_COUNTED, tabulate
-from otherminds.measures.hypothesis_tracks import NO_CALLS, NOT_NOTED, NOT_VALIDATED
+from otherminds.measures.notes import NO_CALLS, NOT_NOTED, NOT_VALIDATED
 from otherminds.measures.registry import Inapplicable, measures, ratios
 
 NOTED = ("validated_share", "reward_before_validation", "reward_after_validation")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.core.record import Outcome, Record
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.registry import Unknown

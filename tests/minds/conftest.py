@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 Cell = Callable[..., list[Record]]

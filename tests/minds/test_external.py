@@ -12,9 +12,7 @@ import pytest
 from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.minds.external import (
     ActionWanted,
     AnswerWanted,

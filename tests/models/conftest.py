@@ -1,7 +1,7 @@
 import pytest
 
 from otherminds.models.embedded import Embedded, smollm2
-from otherminds.models.pull import pull
+from otherminds.models.files import pull
 
 
 @pytest.fixture(scope="session")

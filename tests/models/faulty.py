@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from otherminds.core.encoding import stream
 from otherminds.core.errors import TransientError
 from otherminds.core.model import Model
-from otherminds.core.seeds import stream
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 Fault: TypeAlias = Literal["throttled", "failed", "truncated", "hung"]

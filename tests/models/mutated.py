@@ -10,9 +10,9 @@ from typing import Any
 
 from otherminds.core.encoding import encode
 from otherminds.core.errors import OtherMindsError
-from otherminds.models import anthropic, gemini_wire, wire
-from otherminds.models.billing import sent_texts
+from otherminds.models import anthropic, gemini, wire
 from otherminds.models.http import Server
+from otherminds.models.wrapper import sent_texts
 from tests.models.providers import replied
 from tests.models.services import claude_said, gemini_said, text
 
@@ -39,7 +39,7 @@ ECHO = {"choices": [{"text": "", "index": 0, "logprobs": {"tokens": ["A"], "toke
 APIS: dict[str, tuple[Any, Any, Any]] = {
     "openai": (OPENAI, wire.ChatReply, wire.completion),
     "anthropic": (CLAUDE, anthropic.MessageReply, anthropic.completion),
-    "gemini": (GEMINI, gemini_wire.ContentReply, gemini_wire.completion),
+    "gemini": (GEMINI, gemini.ContentReply, gemini.completion),
     "openai, echo": (ECHO, wire.TextReply, wire.TextReply.used),
 }
 """A good reply of each API, its form, and what reads it."""

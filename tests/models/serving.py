@@ -20,8 +20,8 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from otherminds.core.data import Message
+from otherminds.core.encoding import stream
 from otherminds.core.model import Completion, Decoding, Model
-from otherminds.core.seeds import stream
 from otherminds.models.scripted import echo_last
 from otherminds.models.wrapper import close
 from tests.models.faulty import Rates

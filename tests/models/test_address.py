@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
-from otherminds.models.address import OPENAI, Address, Options, address, base_url, options
+from otherminds.models.hosts import OPENAI, Address, Options, address, base_url, options
 from otherminds.models.registry import identity, open_model, open_servers
 from tests.cases import for_each
 

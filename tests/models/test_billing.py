@@ -17,23 +17,22 @@ from hypothesis import strategies as st
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Decoding, Price, Usage, cost
-from otherminds.models import billing
-from otherminds.models.billing import (
+from otherminds.models import wrapper
+from otherminds.models.http import Server
+from otherminds.models.registry import open_model
+from otherminds.models.scripted import ScriptedModel
+from otherminds.models.wire import ChatReply
+from otherminds.models.wrapper import (
     MOST_COUNTED,
     StatedTokens,
+    close,
     count_in,
     new_tokens,
     read_count,
     sent,
     sent_texts,
 )
-from otherminds.models.http import Server
-from otherminds.models.metered import Budget, BudgetSpentError, Metered
-from otherminds.models.registry import open_model
-from otherminds.models.retrying import Retrying
-from otherminds.models.scripted import ScriptedModel
-from otherminds.models.wire import ChatReply
-from otherminds.models.wrapper import close
+from otherminds.models.wrappers import Budget, BudgetSpentError, Metered, Retrying
 from tests.cases import for_each
 from tests.models import serving
 from tests.models.adversary import CACHED, NUMBERS, PRICE, Adversary, kinds, replies, usages
@@ -68,9 +67,9 @@ def test_any_usage_is_charged_within_bounds(usage: Any, prompt: str, text: str, 
     read = SERVER.read(200, {}, reply, ChatReply)
     used = sent(len(content), body).answered(read.stated(), len(reply), read.said())
     check_bounds(used)
-    assert used.prompt >= ceil(varied(prompt) / billing.SPARSE)
+    assert used.prompt >= ceil(varied(prompt) / wrapper.SPARSE)
     assert used.completion >= ceil(
-        varied(read.first.message.text if read.first.message else "") / billing.SPARSE
+        varied(read.first.message.text if read.first.message else "") / wrapper.SPARSE
     )
     assert cost(used, PRICE) >= 0
     stated = read.stated()
@@ -95,7 +94,7 @@ def varied(text: str) -> int:
 def test_ten_kilobytes_take_more_than_a_few_tokens(stated: StatedTokens) -> None:
     words = "It is your turn now, and the other player has cooperated in each of the rounds before. " * 115
     used = sent_texts([words], 64).answered(stated, 90, ["A: Option J"])
-    assert used == Usage(ceil(len(words) / billing.DENSE), 5, 0, ceil(len(words) / billing.DENSE))
+    assert used == Usage(ceil(len(words) / wrapper.DENSE), 5, 0, ceil(len(words) / wrapper.DENSE))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +203,7 @@ def test_a_limit_holds_against_any_server(script: list[Any], at_once: int, money
     """Requests ≤ limit / least charge + calls in flight."""
     server = Adversary(script)
     text = sum(len(one.content) for one in LONG)
-    least = Usage(ceil(text / billing.SPARSE), 0, ceil(text / billing.SPARSE))
+    least = Usage(ceil(text / wrapper.SPARSE), 0, ceil(text / wrapper.SPARSE))
     charge = cost(least, PRICE) if money else least.prompt
     limit = 20 * charge
     budget = Budget(limit if money else None, None if money else int(limit), {NAME: PRICE})
@@ -242,7 +241,7 @@ def test_each_kind_of_model_is_charged_whatever_its_server_states(
             model = Metered(open_model(f"{kind}:toy@{local.url}?context=65536"), budget)
             reply = serving.closing(model, lambda model=model: model.generate(LONG, Decoding()))
         check_bounds(reply.usage)
-        assert reply.usage.prompt >= len(LONG[0].content) / billing.DENSE
+        assert reply.usage.prompt >= len(LONG[0].content) / wrapper.DENSE
         # Anthropic counts cached tokens apart from the others, of which there may be fewer.
         apart = kind == "anthropic" and name == "more cached than all"
         assert reply.usage.estimated_prompt == (0 if apart else reply.usage.prompt)
@@ -268,7 +267,7 @@ def test_a_request_without_a_reply_is_charged_by_what_it_asked_for(name: str) ->
             serving.closing(model, lambda: model.generate(LONG, Decoding(max_tokens=77)))
         (asked,) = [one for one in local.asked or () if one.method == "POST"]
     new = 0 if name in ("refused", "busy") else 77
-    assert budget.tokens == budget.estimated_tokens == ceil(len(asked.raw) / billing.DENSE) + new
+    assert budget.tokens == budget.estimated_tokens == ceil(len(asked.raw) / wrapper.DENSE) + new
 
 
 REFUSAL = serving.Reply({"error": {"message": "no"}}, 400)
@@ -308,7 +307,7 @@ def test_the_most_that_a_call_may_use_is_on_account_before_it_is_made(place: str
         asyncio.run(Metered(scripted, budget).generate(LONG, Decoding(max_tokens=77)))
     assert book.at_the_call == [(1, 0)]
     assert (book.reserved[0].completion, book.paid) == (77, 1)
-    assert book.reserved[0].prompt * billing.DENSE >= len(LONG[0].content)
+    assert book.reserved[0].prompt * wrapper.DENSE >= len(LONG[0].content)
 
 
 def test_more_cached_tokens_than_tokens_are_no_count_at_all() -> None:

@@ -15,7 +15,7 @@ import pytest
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.cached import Cached, Replies, check_replies
+from otherminds.models.wrappers import Cached, Replies, check_replies
 from otherminds.studies.access import SpentTokens
 
 HELLO = (Message("user", "hello"),)

@@ -13,8 +13,8 @@ import pytest
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding
-from otherminds.models.cached import Cached, Replies
-from otherminds.models.digests import file_digest
+from otherminds.models.files import file_digest
+from otherminds.models.wrappers import Cached, Replies
 from otherminds.studies.run_dir import keep_weights, kept_weights
 from tests.cli.running import otherminds
 

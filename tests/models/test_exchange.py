@@ -13,9 +13,9 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.registry import open_model
-from otherminds.models.retrying import Retrying
 from otherminds.models.scripted import ScriptedModel
 from otherminds.models.wrapper import close
+from otherminds.models.wrappers import Retrying
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
@@ -156,7 +156,7 @@ def test_twenty_records_are_right_or_failed_with_their_cause(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait_for_the_true_reply(monkeypatch, name)
-    monkeypatch.setattr("otherminds.models.retrying.BASE", 0.001)
+    monkeypatch.setattr("otherminds.models.wrappers.BASE", 0.001)
     (tmp_path / "study.toml").write_text(STUDY)
 
     def recorded(attack: Attack, folder: str) -> dict[str, tuple[str, list[str], str]]:

@@ -7,7 +7,7 @@ import threading
 import pytest
 from msgspec import Struct
 
-from otherminds.models.frames import LARGEST, FrameError, receive, send
+from otherminds.models.llama import LARGEST, FrameError, receive, send
 
 
 class Said(Struct, tag=True):

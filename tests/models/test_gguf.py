@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import ProviderError
-from otherminds.models.gguf import inspect
+from otherminds.models.files import inspect
 from tests.models.toy import ARRAY, F32, FORMS, I32, PIECES, STRING, U32, U64, Listed, toy
 
 

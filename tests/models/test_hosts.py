@@ -12,8 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
-from otherminds.models.address import SERVICES, address, base_url, options
-from otherminds.models.hosts import Grant, Hosts, allowed_hosts, config_file, destinations, grant, origin
+from otherminds.models.hosts import (
+    SERVICES,
+    Grant,
+    Hosts,
+    address,
+    allowed_hosts,
+    base_url,
+    config_file,
+    destinations,
+    grant,
+    options,
+    origin,
+)
 from otherminds.models.registry import check_model, open_model, open_servers
 from tests.cases import for_each
 from tests.models import serving

@@ -22,9 +22,9 @@ from otherminds.models import http
 from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
 from otherminds.models.http import Server
 from otherminds.models.registry import open_model
-from otherminds.models.retrying import SHAPELESS, Retrying
 from otherminds.models.wire import ChatReply, ModelsReply, TextReply, completion
 from otherminds.models.wrapper import LONGEST
+from otherminds.models.wrappers import SHAPELESS, Retrying
 from tests.cases import for_each
 from tests.models import serving as local
 

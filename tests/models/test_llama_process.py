@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import ProviderError
-from otherminds.models import embedded, llama_process
+from otherminds.models import embedded
 from otherminds.models.embedded import DEATHS, Engine
 from tests.models.hostile_gguf import TEMPLATES
 from tests.models.toy import toy
@@ -102,7 +102,7 @@ def test_a_crash_is_one_failed_call_and_the_next_has_the_same_answer(held, numbe
 
 def test_a_process_that_hangs_is_ended(held, monkeypatch):
     for limit in ("SLACK", "RENDERING", "TOKENISING"):
-        monkeypatch.setattr(llama_process, limit, 0.3)
+        monkeypatch.setattr(embedded, limit, 0.3)
     for call in CALLS.values():
         number = held._process.number
         os.kill(number, signal.SIGSTOP)
@@ -110,9 +110,9 @@ def test_a_process_that_hangs_is_ended(held, monkeypatch):
         with pytest.raises(ProviderError, match="gives no"):
             call(held)
         assert ended(number)
-        monkeypatch.setattr(llama_process, "TOKENISING", 60.0)
+        monkeypatch.setattr(embedded, "TOKENISING", 60.0)
         held.tokens("a")
-        monkeypatch.setattr(llama_process, "TOKENISING", 0.3)
+        monkeypatch.setattr(embedded, "TOKENISING", 0.3)
 
 
 def test_a_model_that_keeps_crashing_is_declared_broken(held, monkeypatch):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Price, Usage, cost
-from otherminds.models.metered import Budget, BudgetSpentError, Metered
 from otherminds.models.scripted import ScriptedModel, first
+from otherminds.models.wrappers import Budget, BudgetSpentError, Metered
 
 HELLO = [Message("user", "hello")]
 ONE = Usage(prompt=7, completion=3, cached=2)

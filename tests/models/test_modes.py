@@ -11,7 +11,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.registry import open_model
-from otherminds.models.retrying import Retrying
+from otherminds.models.wrappers import Retrying
 from tests.models import serving
 from tests.models.modes import ANSWER, MODES, Mode
 

@@ -13,13 +13,12 @@ from otherminds import SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models import http
 from otherminds.models.registry import open_model, open_servers
-from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
+from otherminds.models.wrappers import Retrying
 from otherminds.play.loop import play
 from otherminds.testing.episodes import body
 from tests.models import serving as local

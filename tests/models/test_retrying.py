@@ -13,8 +13,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.faults import MalformedError, RefusedError
-from otherminds.models.retrying import BASE, CAP, SHAPELESS, Retrying
 from otherminds.models.scripted import ScriptedModel, first
+from otherminds.models.wrappers import BASE, CAP, SHAPELESS, Retrying
 from tests.cases import for_each
 from tests.models.faulty import Faulty, Rates
 

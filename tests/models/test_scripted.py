@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from otherminds.core.data import Encounter, Message, Moment, Question, Turn
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.worlds import scenario
-from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.core.scenario import scenario
+from otherminds.matrix.words import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
+from otherminds.play.seat_context import Now, SeatContext
 from tests.cases import for_each
 
 NAMES = ["first", "uniform", "echo_last"]

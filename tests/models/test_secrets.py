@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
-from otherminds.models.http import Server
+from otherminds.models.http import MASK, Secrets, Server
 from otherminds.models.registry import open_model
-from otherminds.models.secrets import MASK, Secrets
 from tests.models import serving
 
 KEY = "sk-ab/4711+Zz=Q9_x"

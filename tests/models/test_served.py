@@ -12,9 +12,8 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play

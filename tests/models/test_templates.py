@@ -5,8 +5,7 @@ import json
 import pytest
 
 from otherminds.models.embedded import Engine
-from otherminds.models.llama import load
-from otherminds.models.templates import LONGEST, ChatTemplate, TemplateError
+from otherminds.models.llama import LONGEST, ChatTemplate, TemplateError, load
 from tests.models.toy import TEMPLATE, toy
 
 LLAMA_2 = """{% if messages[0]['role'] == 'system' %}{% set loop_messages = messages[1:] %}{% set system = messages[0]['content'] %}{% else %}{% set loop_messages = messages %}{% set system = false %}{% endif %}{% for message in loop_messages %}{% if loop.index0 == 0 and system != false %}{% set content = '<<SYS>>\\n' + system + '\\n<</SYS>>\\n\\n' + message['content'] %}{% else %}{% set content = message['content'] %}{% endif %}{% if message['role'] == 'user' %}{{ bos_token + '[INST] ' + content.strip() + ' [/INST]' }}{% elif message['role'] == 'assistant' %}{{ ' ' + content.strip() + ' ' + eos_token }}{% endif %}{% endfor %}"""

@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.core.data import Automaton, Partner, WeightedPolicy
 from otherminds.core.errors import StudyError
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Setup
 from otherminds.play.loop import play_now
 from tests.play import toys
 

@@ -7,7 +7,7 @@ import pytest
 from otherminds.core.data import Invalid
 from otherminds.core.errors import InternalError, ProviderError, ReplyError, StudyError, TaskError, WorldError
 from otherminds.core.record import Choice
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Setup
 from otherminds.play.loop import play_now
 from tests.play import toys
 

@@ -13,7 +13,7 @@ from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, ReceivedMessage
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Setup
 from otherminds.play.loop import play, play_now
 from tests.play import toys
 

@@ -8,8 +8,7 @@ import pytest
 
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.play.loop import play, play_now
 from tests.play import toys
 
@@ -138,7 +137,7 @@ def test_a_mind_without_a_literal_form_is_asked_nothing() -> None:
 def test_the_partner_plays_as_it_would_without_the_grant() -> None:
     """Deciding first or last changes no draw of a partner that plays at random."""
     from otherminds import SeatSpec
-    from otherminds.minds.making import make_mind
+    from otherminds.minds.registry import make_mind
 
     partner = SeatSpec("noisy_tit_for_tat", {"noise": 0.3})
     built = scenario("ipd-noisy_tit_for_tat-v1", {"rounds": 30})

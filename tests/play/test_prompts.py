@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Call, prompts
-from otherminds.core.seat_context import CallMade
-from otherminds.play.prompts import pack, shared_beginning
+from otherminds.play.seat_context import CallMade, pack, shared_beginning
 
 roles = st.sampled_from(["system", "user", "assistant"])
 texts = st.text("ab", max_size=5) | st.text(max_size=3)

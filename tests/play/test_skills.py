@@ -8,7 +8,7 @@ from typing import Any
 from otherminds.core.contracts import Controller
 from otherminds.core.data import Brief, Ended, Invalid, Moment, SkillChoice
 from otherminds.core.record import Choice
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Setup
 from otherminds.play.loop import play_now
 from tests.play import toys
 

@@ -10,7 +10,7 @@ import pytest
 from otherminds.core.data import SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Setup
 from otherminds.play.loop import play
 from tests.play import toys
 

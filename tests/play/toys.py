@@ -25,8 +25,7 @@ from otherminds.core.data import (
 from otherminds.core.errors import OtherMindsError, WorldError
 from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.world import World
+from otherminds.core.scenario import Population, Scenario, World
 
 EGO, PARTNER = SEATS = ("ego", "partner_0")
 MOVES = ("left", "stay", "right")

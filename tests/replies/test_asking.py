@@ -7,8 +7,7 @@ with each telling.
 from __future__ import annotations
 
 from otherminds.core.data import Invalid, SkillChoice
-from otherminds.replies.asking import RAW, asked, listed, several, unread
-from otherminds.replies.strict import read
+from otherminds.replies.answers import RAW, asked, listed, read, several, unread
 from tests.cases import for_each
 
 LABELS = ("use the pot (4, 2)", "use the pot (4, 20)", "use the pot", "wait, then go on", "pick up soup")

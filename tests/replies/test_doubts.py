@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from otherminds.core.data import Invalid
-from otherminds.replies.asking import asked
+from otherminds.replies.answers import asked, choice, read
 from otherminds.replies.doubts import doubt
-from otherminds.replies.lenient import choice
-from otherminds.replies.strict import read
 from tests.cases import for_each
 
 JF, MOVES, NUMBERS, LETTERS = ("J", "F"), ("cooperate", "defect"), ("1", "2"), ("A", "B")

@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Invalid
-from otherminds.replies.asking import asked
-from otherminds.replies.lenient import OtherOption, choice
-from otherminds.replies.strict import read
+from otherminds.replies.answers import OtherOption, asked, choice, read
 from tests.cases import depth, for_each
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from otherminds.core.data import Invalid
-from otherminds.replies.asking import asked
-from otherminds.replies.lenient import OtherOption, choice
-from otherminds.replies.strict import read
+from otherminds.replies.answers import OtherOption, asked, choice, read
 from tests.cases import for_each
 
 JF = ("J", "F")

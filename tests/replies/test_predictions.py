@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from otherminds.core.data import Invalid
-from otherminds.replies.asking import asked
-from otherminds.replies.lenient import OtherOption, choice
+from otherminds.replies.answers import OtherOption, asked, choice, read
 from otherminds.replies.mentions import shown_names
-from otherminds.replies.strict import read
 from tests.cases import for_each
 
 JF = ("J", "F")

@@ -9,11 +9,10 @@ import pytest
 
 from otherminds.core.data import Ask, Moment, Turn
 from otherminds.core.model import Completion, ToolCall
-from otherminds.household.words_reading import read_call
-from otherminds.replies import strict
+from otherminds.household.verbalizer import read_call
+from otherminds.replies import answers
+from otherminds.replies.answers import choice, in_words
 from otherminds.replies.blocks import blocks, dictionaries, split_reasoning
-from otherminds.replies.lenient import choice
-from otherminds.replies.tool_calls import in_words
 from tests.household import hearing
 from tests.household import small_house as small
 
@@ -76,7 +75,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "reasoning": split_reasoning,
     "blocks": blocks,
     "hypotheses": dictionaries,
-    "strict": lambda reply: strict.read(ASK, reply),
+    "strict": lambda reply: answers.read(ASK, reply),
     "lenient": lambda reply: choice(reply, LABELS),
     "call": read_call,
     "household": lambda reply: HEARD.verbalizer.read(ACT, reply),

@@ -25,9 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.data import Invalid
-from otherminds.replies.asking import asked
-from otherminds.replies.lenient import choice
-from otherminds.replies.strict import read
+from otherminds.replies.answers import asked, choice, read
 from tests.cases import for_each
 
 SETS = {

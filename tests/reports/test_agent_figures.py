@@ -9,10 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
-from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
-from otherminds.reports.curve_figures import validation_plot
+from otherminds.reports.drawings import (
+    published_plot,
+    returns_plot,
+    spending_plot,
+    sweep_plot,
+    validation_plot,
+)
+from otherminds.reports.overview import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.papers import printed_rewards
-from otherminds.reports.reward_figures import published_plot, returns_plot, spending_plot, sweep_plot
 from otherminds.reports.style import Looks
 
 SCENARIOS = ["rws-repeated-6-v1", "rws-repeated-1-v1"]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from otherminds.core.model import Usage
 from otherminds.measures.cost import Cost
-from otherminds.reports.costs import cost_sheet
+from otherminds.reports.overview import cost_sheet
 from otherminds.reports.page import as_html
 from otherminds.reports.sheets import BREAK, HYPHEN
 from otherminds.reports.table import as_text

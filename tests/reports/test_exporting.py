@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
 from otherminds.measures.registry import measures
 from otherminds.reports.build import report
-from otherminds.reports.exporting import EpisodeRow, columns, export, row
+from otherminds.reports.json_report import EpisodeRow, columns, export, row
 from otherminds.studies.run_dir import RecordedEpisode
 from tests.cli.running import otherminds
 
@@ -55,7 +55,7 @@ def test_the_file_reads_back(
     """Over several row groups: F of each cell is that of the report, a ratio of sums."""
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("otherminds.reports.exporting.GROUP", 7)
+    monkeypatch.setattr("otherminds.reports.json_report.GROUP", 7)
     out = tmp_path / "new" / "episodes.parquet"
     assert export(iter(played), out) == len(played)
     assert list(out.parent.iterdir()) == [out]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from otherminds.measures.curves import Band, Curve
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
-from otherminds.reports.curve_figures import curves_plot
+from otherminds.reports.drawings import curves_plot
 from otherminds.reports.figures import LEAST, exploitation_plot, gap_caption, gap_plot, unused_plot
 from otherminds.reports.style import COLOURS, Looks, svg
 

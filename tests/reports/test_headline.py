@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import verdicts
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.unanswered import ReplyCounts
+from otherminds.measures.notes import ReplyCounts
 from otherminds.measures.verdict import WORDS, Kind, Verdict
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import headline

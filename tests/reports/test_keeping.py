@@ -9,7 +9,7 @@ from msgspec import structs
 from otherminds.core.record import Record
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.registry import Unknown
-from otherminds.reports.keeping import KeptEpisodes
+from otherminds.reports.episodes import KeptEpisodes
 
 ARRAYS = ("regrets", "hits")
 LEFT_OUT = ("details", "said", "predictions")

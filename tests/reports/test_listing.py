@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.reports import keeping
-from otherminds.reports.episodes import ORDERS, EpisodeLine, Order
-from otherminds.reports.listing import EpisodeList
+from otherminds.reports import episodes
+from otherminds.reports.episodes import ORDERS, EpisodeLine, EpisodeList, Order
 
 
 def line(number: int, **more: Any) -> EpisodeLine:
@@ -70,8 +69,8 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         database.execute("PRAGMA max_page_count = 20")
         return database
 
-    temporary = keeping.temporary_database
-    monkeypatch.setattr("otherminds.reports.listing.temporary_database", full)
+    temporary = episodes.temporary_database
+    monkeypatch.setattr("otherminds.reports.episodes.temporary_database", full)
 
     def lines() -> Iterator[EpisodeLine]:
         return (line(n, reason="x" * 1000) for n in range(1000))

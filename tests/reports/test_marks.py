@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from otherminds import Record
 from otherminds.core.record import Call, Note
-from otherminds.measures.about import MARK
+from otherminds.measures.notes import MARK
 from otherminds.reports.chapters import chapters
 from otherminds.reports.findings import Findings, findings
 from otherminds.reports.json_report import as_json

@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.unanswered import ReplyCounts
+from otherminds.measures.notes import ReplyCounts
 from otherminds.measures.verdict import WORDS, Kind, Verdict
+from otherminds.reports.figures import LEFT, NONE, RIGHT, TOP, spread, verdict_plot
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import (
     MOST_SENTENCES,
@@ -21,7 +22,6 @@ from otherminds.reports.opening import (
     with_meanings,
 )
 from otherminds.reports.page import as_html
-from otherminds.reports.verdict_figure import LEFT, NONE, RIGHT, TOP, spread, verdict_plot
 
 UNMEASURED = Estimate(None, reason="nothing was measured")
 

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
-from otherminds.measures.about import About
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.notes import About
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
 from otherminds.reports.markup import text_of

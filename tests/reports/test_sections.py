@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from otherminds.measures.about import About
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.notes import About
 from otherminds.reports.sections import (
     accounting,
     between,

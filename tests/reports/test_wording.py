@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from otherminds.reports.build import report
+from otherminds.studies.file import shipped
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.shipped import shipped
 from tests.studies.conftest import Heard
 
 

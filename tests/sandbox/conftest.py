@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from otherminds import StudyError
-from otherminds.sandbox.base import CommandLimits, Ran, Sandbox, open_sandbox
+from otherminds.sandbox.kinds import CommandLimits, Ran, Sandbox, open_sandbox
 
 LIMITS = CommandLimits(
     seconds=60,

@@ -15,8 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from otherminds.sandbox.base import Sandbox
-from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.kinds import Bubblewrap, Sandbox
 from otherminds.sandbox.supervised import Supervised
 from tests.sandbox.attacks import ATTACKS, Attack
 from tests.sandbox.conftest import LIMITS
@@ -117,8 +116,8 @@ def test_a_cancelled_command_leaves_nothing_and_the_workspace_as_it_was(workspac
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from otherminds.sandbox.base import CommandLimits
-from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.kinds import CommandLimits
+from otherminds.sandbox.kinds import Bubblewrap
 from otherminds.sandbox.supervised import Supervised
 command = "trap '' TERM HUP INT; (setsid sleep 50 &) ; sleep 50"
 asyncio.run(Supervised(Bubblewrap(), CommandLimits(seconds=60)).run(command, Path(sys.argv[1])))

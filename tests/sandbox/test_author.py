@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.sandbox.base import Sandbox
+from otherminds.sandbox.kinds import Sandbox
 from tests.cases import for_each
 from tests.household.authoring.authors import TitleServices, attempted, says, task_text
 from tests.sandbox.conftest import LIMITS

@@ -10,8 +10,7 @@ import pytest
 
 from otherminds import StudyError
 from otherminds.sandbox import supervisor
-from otherminds.sandbox.base import Ran, Sandbox, open_sandbox, probe_sandbox
-from otherminds.sandbox.local import UnsafeLocal
+from otherminds.sandbox.kinds import Ran, Sandbox, UnsafeLocal, open_sandbox, probe_sandbox
 from tests.sandbox.conftest import LIMITS
 
 Place = Callable[[str, str], Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from otherminds import StudyError
-from otherminds.sandbox.base import Ran
+from otherminds.sandbox.kinds import Ran
 from tests.sandbox.conftest import LIMITS
 
 Run = Callable[..., Ran]

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from otherminds import StudyError
-from otherminds.sandbox.exchange import (
+from otherminds.sandbox.supervised import (
     Contents,
     Held,
     contents,

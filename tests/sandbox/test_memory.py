@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from otherminds.sandbox.base import CommandLimits
-from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.kinds import Bubblewrap, CommandLimits
 from otherminds.sandbox.supervised import Supervised
 from tests.cases import for_each
 from tests.sandbox.conftest import LIMITS

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.sandbox.bubblewrap import Bubblewrap
-from otherminds.sandbox.container import PROGRAMS, Container
+from otherminds.sandbox.kinds import PROGRAMS, Bubblewrap, Container
 from otherminds.sandbox.supervised import Supervised, supervisor
 from tests.sandbox.attacks import python
 from tests.sandbox.conftest import LIMITS

@@ -10,9 +10,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 
-from otherminds.sandbox.base import Ran, Sandbox
-from otherminds.sandbox.bubblewrap import Bubblewrap
-from otherminds.sandbox.local import UnsafeLocal
+from otherminds.sandbox.kinds import Bubblewrap, Ran, Sandbox, UnsafeLocal
 from otherminds.sandbox.supervised import Supervised
 from tests.cases import for_each
 from tests.sandbox.attacks import python

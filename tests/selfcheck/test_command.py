@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from otherminds.selfcheck import trial
-from otherminds.selfcheck.trial import PromiseTrial
+from otherminds.selfcheck import check
+from otherminds.selfcheck.check import PromiseTrial
 from tests.cli.running import otherminds
 
 
@@ -43,7 +43,7 @@ def test_the_exit_code_says_whether_one_fails(
         yield PromiseTrial("optima", "p", "t", "f", "holds", 0.0)
         yield PromiseTrial("seeds", "p", "t", "a\x1b[31m \x07figure", verdict, 0.0)
 
-    monkeypatch.setattr(trial, "try_all", try_all)
+    monkeypatch.setattr(check, "try_all", try_all)
     for words in ((), ("--json",)):
         done = otherminds("selfcheck", *words)
         assert done.returncode == code

@@ -18,17 +18,18 @@ from msgspec import structs
 import otherminds
 from otherminds.core import segments
 from otherminds.core.errors import StudyError
-from otherminds.games import valuing
+from otherminds.games import belief
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.household import words
 from otherminds.household.epistemic import check
 from otherminds.household.epistemic.certificate import EpistemicProblem
 from otherminds.household.world import HouseholdWorld
-from otherminds.play.episode import EpisodeState
-from otherminds.sandbox.local import UnsafeLocal
-from otherminds.selfcheck import closed, exact, judging, offline, programs, repeating, speed, tampering
+from otherminds.play.loop import EpisodeState
+from otherminds.sandbox.kinds import UnsafeLocal
+from otherminds.selfcheck import check as programs
+from otherminds.selfcheck import figures, offline, repeating
+from otherminds.selfcheck.check import try_apart, try_here
 from otherminds.selfcheck.promises import CHECKS
-from otherminds.selfcheck.trial import try_apart, try_here
 from otherminds.testing import compare
 from tests.cases import depth
 
@@ -117,7 +118,7 @@ def quotes_line_feeds_only(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def opens_no_sandbox(patch: pytest.MonkeyPatch, folder: Path) -> None:
-    patch.setattr(closed, "open_sandbox", lambda name, limits: UnsafeLocal(limits))
+    patch.setattr(offline, "open_sandbox", lambda name, limits: UnsafeLocal(limits))
 
 
 def plays_another_seed(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -170,14 +171,14 @@ def believes_digests(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def plans_badly(patch: pytest.MonkeyPatch, folder: Path) -> None:
-    solved = exact.best_response
-    patch.setattr(exact, "best_response", lambda *what: SimpleNamespace(value=solved(*what).value - 1e-6))
+    solved = figures.best_response
+    patch.setattr(figures, "best_response", lambda *what: SimpleNamespace(value=solved(*what).value - 1e-6))
 
 
 def values_badly(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """The value of playing as if the partner's name were revealed after the first round."""
-    patch.setattr(valuing, "WORK", 0)
-    patch.setattr(exact, "valuation", valuing.Valuation)
+    patch.setattr(belief, "WORK", 0)
+    patch.setattr(figures, "valuation", belief.Valuation)
 
 
 def judging_all(kind: str) -> Plant:
@@ -185,22 +186,22 @@ def judging_all(kind: str) -> Plant:
 
     def plant(patch: pytest.MonkeyPatch, folder: Path) -> None:
         verdicts = (SimpleNamespace(kind=kind),)
-        patch.setattr(judging, "STUDIES", 2)
-        patch.setattr(judging, "report", lambda records: SimpleNamespace(verdicts=verdicts))
+        patch.setattr(figures, "STUDIES", 2)
+        patch.setattr(figures, "report", lambda records: SimpleNamespace(verdicts=verdicts))
 
     return plant
 
 
 def plays_often(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """An episode is played ten times to be recorded once."""
-    plainly = speed.play_now
+    plainly = figures.play_now
 
     def play_now(setup: Any) -> Any:
         for _ in range(9):
             plainly(setup)
         return plainly(setup)
 
-    patch.setattr(speed, "play_now", play_now)
+    patch.setattr(figures, "play_now", play_now)
 
 
 def imports_slowly(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -233,8 +234,8 @@ async def post(self, headers, content, *most):
 exchange.Connection.post = post
 """
 PRINTS = "import os; print(os.environ.get('OPENAI_API_KEY'))"
-BELIEVES = "from otherminds.models import billing; billing._impossible = lambda *given: False"
-FREE = "from otherminds.models.billing import RequestSize; from otherminds.core.model import Usage\n"
+BELIEVES = "from otherminds.models import wrapper; wrapper._impossible = lambda *given: False"
+FREE = "from otherminds.models.wrapper import RequestSize; from otherminds.core.model import Usage\n"
 FREE += "RequestSize.answered = lambda *given: Usage()"
 TWICE = "from otherminds.studies.store import Store; append = Store.append\n"
 TWICE += "Store.append = lambda self, lines: append(self, [*lines, *lines])"
@@ -301,9 +302,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeating, "EPISODES", 5)
     monkeypatch.setattr(offline, "ALONE", ("rps-mixed-v1",))
     monkeypatch.setattr(offline, "PLANNED", 60)
-    monkeypatch.setattr(tampering, "FLIPS", 40)
-    monkeypatch.setattr(speed, "IMPORTS", 2)
-    monkeypatch.setattr(speed, "BATCHES", 3)
+    monkeypatch.setattr(repeating, "FLIPS", 40)
+    monkeypatch.setattr(figures, "IMPORTS", 2)
+    monkeypatch.setattr(figures, "BATCHES", 3)
 
 
 def test_a_fault_is_known_for_every_promise() -> None:
@@ -344,7 +345,7 @@ def test_without_a_sandbox_its_promise_is_not_tried(monkeypatch: pytest.MonkeyPa
     def open_sandbox(name: str, limits: Any) -> Any:
         raise StudyError("bwrap is not installed; apt-get install bubblewrap")
 
-    monkeypatch.setattr(closed, "open_sandbox", open_sandbox)
+    monkeypatch.setattr(offline, "open_sandbox", open_sandbox)
     trial = try_here("sandbox", CHECKS["sandbox"], tmp_path)
     assert (trial.verdict, trial.figure) == (
         "not tried",

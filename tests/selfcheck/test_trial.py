@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError, UnknownNameError
+from otherminds.selfcheck.check import Check, NotTriedError, try_all, try_apart, try_here
 from otherminds.selfcheck.promises import CHECKS, choose
-from otherminds.selfcheck.trial import Check, NotTriedError, try_all, try_apart, try_here
 
 
 def add(folder: Path) -> str:

@@ -13,9 +13,8 @@ from tempfile import mkdtemp
 
 import pytest
 
-from otherminds.selfcheck import programs
-from otherminds.selfcheck.loopback import Loopback, serve
-from otherminds.selfcheck.watching import NetworkWatch
+from otherminds.selfcheck import check
+from otherminds.selfcheck.offline import Loopback, NetworkWatch, serve
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -98,7 +97,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     def run(code: str, *servers: Loopback) -> subprocess.CompletedProcess[str]:
         program = tmp_path / "program.py"
         program.write_text(f"{code}\n", encoding="utf-8")
-        monkeypatch.setattr(programs, "PROGRAM", [sys.executable, str(program)])
+        monkeypatch.setattr(check, "PROGRAM", [sys.executable, str(program)])
         return NetworkWatch(Path(mkdtemp(dir=tmp_path)), servers).call("it")
 
     return run

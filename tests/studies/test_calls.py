@@ -14,8 +14,8 @@ import pytest
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Price, Usage
-from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import CALLS as KEPT
 from otherminds.studies.access import Limits
 from otherminds.studies.plan import StudyPlan, plan_file

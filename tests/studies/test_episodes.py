@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec
-from otherminds.studies.episodes import PlannedEpisodes, StoredEpisodes
-from otherminds.studies.plan import plan_file
+from otherminds.studies.plan import PlannedEpisodes, StoredEpisodes, plan_file
 
 SPECS = st.builds(
     EpisodeSpec,

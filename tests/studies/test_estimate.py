@@ -14,7 +14,7 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
-from otherminds.studies.estimate import CHARACTERS, estimate
+from otherminds.studies.dry_run import CHARACTERS, estimate
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results

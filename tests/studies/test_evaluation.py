@@ -11,9 +11,18 @@ from msgspec.structs import replace
 
 from otherminds import StudyError
 from otherminds.core.model import Price, Usage
-from otherminds.studies.evaluation import CARD, PILOT, RUN, SPARE, Evaluation, EvaluationLimits, Need, held_in
+from otherminds.studies.evaluation import (
+    CARD,
+    PILOT,
+    RUN,
+    SPARE,
+    Evaluation,
+    EvaluationLimits,
+    Need,
+    held_in,
+    suite,
+)
 from otherminds.studies.run_dir import results
-from otherminds.studies.suite import suite
 from tests.models.serving import Asked, Reply, scripted, serving
 
 if TYPE_CHECKING:

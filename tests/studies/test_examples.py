@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from otherminds.studies.estimate import estimate
+from otherminds.studies.dry_run import estimate
 from otherminds.studies.plan import plan_file
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.executors import executors, open_executor
+from otherminds.studies.executor import executors, open_executor
 
 PACKAGES = {"ray": "ray", "dask": "distributed", "parsl": "parsl.concurrent", "submitit": "submitit"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.models import retrying
+from otherminds.models import wrappers
 from tests.models.poisoned import SHAPES, WAITS, Poisoned, played
 
 SMALL = (60, 60)
@@ -16,7 +16,7 @@ WHOLE = pytest.param((300, 400), marks=pytest.mark.slow)
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "BASE", 0.01)
+    monkeypatch.setattr(wrappers, "BASE", 0.01)
 
 
 @pytest.mark.parametrize("sizes", [SMALL, WHOLE])
@@ -36,8 +36,8 @@ def test_a_request_that_is_always_answered_in_a_wrong_form_costs_its_episode_alo
         "none was left unplayed for a server that is down"
     )
     assert outcomes == states
-    assert [server.asked[one] for one in server.poisoned] == [retrying.SHAPELESS] * bad
-    assert sum(server.asked.values()) - len(server.asked) == bad * (retrying.SHAPELESS - 1)
+    assert [server.asked[one] for one in server.poisoned] == [wrappers.SHAPELESS] * bad
+    assert sum(server.asked.values()) - len(server.asked) == bad * (wrappers.SHAPELESS - 1)
 
 
 @pytest.mark.parametrize("sizes", [SMALL, WHOLE])

@@ -17,7 +17,7 @@ G_CELL = '[[cells]]\nscenarios = ["g-single-v1"]\nminds = ["rmax"]\n'
 
 MIND = """
 from otherminds.minds.registry import minds
-from otherminds.minds.tabular.random import Random
+from otherminds.minds.tabular import Random
 
 class Bad(Random):
     def begin(self, brief, context):

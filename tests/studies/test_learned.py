@@ -8,10 +8,10 @@ from shutil import copyfile
 
 import pytest
 
-from otherminds.gridworlds.grid.published import published
+from otherminds.gridworlds.printed_rewards import published
 from otherminds.minds.learned import files
+from otherminds.studies.file import shipped
 from otherminds.studies.plan import StudyPlan, ego, plan_file
-from otherminds.studies.shipped import shipped
 from tests.minds.learned.making import SUBSTRATES, policy_file
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock
 from otherminds.core.record import Outcome
-from otherminds.models.metered import BudgetSpentError
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import CALLS, Limits, SpentTokens
 from otherminds.studies.merging import ContradictionError, merge
 from otherminds.studies.plan import StudyPlan, plan_file

@@ -13,8 +13,8 @@ from otherminds.core.data import Invalid, Message
 from otherminds.core.encoding import digest
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Usage
-from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import Limits
 from otherminds.studies.outside import ATTEMPTS, call_session, judge, role_models
 from otherminds.studies.store import Store

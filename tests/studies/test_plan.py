@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.studies.file import shipped
 from otherminds.studies.plan import ego, plan_file
-from otherminds.studies.shipped import shipped
 
 
 def test_seeds_are_balanced_over_partners() -> None:

@@ -14,8 +14,7 @@ import pytest
 from otherminds.core.disk import DiskError
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage
-from otherminds.studies.access import SpentTokens
-from otherminds.studies.prices import keep_prices, kept_prices, load_prices
+from otherminds.studies.access import SpentTokens, keep_prices, kept_prices, load_prices
 
 
 def test_a_table_for_each_model(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.studies.executors import open_executor
+from otherminds.studies.executor import ProcessPool, open_executor
 from otherminds.studies.plan import plan_file
-from otherminds.studies.processes import ProcessPool
 from otherminds.studies.run import run
 
 if TYPE_CHECKING:

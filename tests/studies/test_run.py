@@ -10,10 +10,9 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock
-from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import results
+from otherminds.studies.run_dir import Ledger, results
 from otherminds.studies.store import Store
 
 if TYPE_CHECKING:

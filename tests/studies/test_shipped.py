@@ -8,9 +8,9 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.matrix.published import published
+from otherminds.studies.file import find_study, shipped, shipped_studies
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.shipped import find_study, shipped, shipped_studies
 from tests.cases import for_each
 
 TABLES = [1, 2, 3, 4, 8, 9, 10]

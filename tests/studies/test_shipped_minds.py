@@ -8,11 +8,10 @@ from collections.abc import Collection
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Scenario, scenario, scenarios
+from otherminds.studies.file import shipped
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.shipped import shipped
 from tests.cases import for_each
 
 RWS = {f"rws-repeated-{i}-v1" for i in range(9)}

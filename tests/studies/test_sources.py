@@ -8,11 +8,10 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
-from otherminds.studies import sources
-from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.studies import file
+from otherminds.studies.file import CellEntry, Claim, StudyFile, StudySource, TaskScenario
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.sources import Claim, StudySource, TaskScenario
 from tests.cases import for_each
 
 NAMES = ("ipd", "rps")
@@ -65,7 +64,7 @@ def install(monkeypatch: pytest.MonkeyPatch, **installed: StudySource) -> None:
     registry: Registry[StudySource] = Registry("installed source")
     for name, source in installed.items():
         registry.add(name, source)
-    monkeypatch.setattr(sources, "study_sources", registry)
+    monkeypatch.setattr(file, "study_sources", registry)
 
 
 @pytest.fixture

@@ -225,7 +225,7 @@ def test_nor_is_another_kind_written_over(kind: str, finished, tmp_path: Path) -
 @for_each("name", ["ledger.sqlite", "lock.sqlite", "calls.sqlite"])
 def test_a_locked_database_is_left_alone(name: str, finished, again, monkeypatch: pytest.MonkeyPatch) -> None:
     service, study, _ = finished
-    for room in ("studies.ledger", "studies.access", "models.cached"):
+    for room in ("studies.run_dir", "studies.access", "models.wrappers"):
         monkeypatch.setattr(f"otherminds.{room}.PATIENCE", 0.05)
     out = again()
     inode = (out / name).stat().st_ino

@@ -12,20 +12,17 @@ import pytest
 
 from otherminds import Record, StudyError, play
 from otherminds.core.encoding import encode
-from otherminds.core.scenario import Population
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Population, Setup, scenario
 from otherminds.core.user_files import read_toml
-from otherminds.core.worlds import scenario
 from otherminds.household.measures.attempts import Attempt, attempt
 from otherminds.household.measures.passes import teams
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.play.loop import play_now
-from otherminds.studies.file import StudyFile, validate_data
+from otherminds.studies.evaluation import LEAST, Suite, suite, suites
+from otherminds.studies.file import StudyFile, shipped_studies, validate_data
 from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run_overrides import RunOverrides, entry_of, fill
-from otherminds.studies.shipped import shipped_studies
-from otherminds.studies.suite import LEAST, Suite, suite, suites
 from tests.cases import for_each
 from tests.household.measures.literal_minds import NULL_MINDS, Bank, answer_bank
 from tests.measures.known_minds import IDLE, IGNORANT, USERS, KnownMind

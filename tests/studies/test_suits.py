@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.worlds import scenario
-from otherminds.minds.registry import minds, strategies
+from otherminds.core.scenario import scenario
+from otherminds.minds.registry import minds, prepare_setup, strategies
 from otherminds.models.registry import open_model
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import plan
-from otherminds.studies.seating import prepare_setup
 from otherminds.testing.episodes import played
 from tests.cases import thinned
 

@@ -13,7 +13,7 @@ from time import sleep
 import pytest
 
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.studies.workers import Workers
+from otherminds.studies.chunks import Workers
 
 
 def add_one(number: int) -> int:

@@ -16,18 +16,24 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Game, Invalid, Moment, Question, SkillChoice
-from otherminds.core.seat_context import CallMade, Now, SeatContext
-from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
-from otherminds.games.registry import automaton
+from otherminds.games.registry import automaton, ipd
+from otherminds.play.seat_context import CallMade, Now, SeatContext
 from otherminds.testing import MindConformance, RandomMind, ScriptedMind, StageWorld, WorldConformance
-from otherminds.testing.compare import form, global_randomness, plain, promise, round_trips
-from otherminds.testing.elsewhere import elsewhere, load
-from otherminds.testing.simple import chosen
-from otherminds.testing.snapshot import find_changes, snapshot
-from otherminds.testing.stage import stage
-from otherminds.testing.transcripts import member, outside
-from otherminds.testing.worlds.actions import read_back
+from otherminds.testing.compare import (
+    find_changes,
+    form,
+    global_randomness,
+    member,
+    outside,
+    plain,
+    promise,
+    round_trips,
+    snapshot,
+)
+from otherminds.testing.episodes import chosen, elsewhere, load
+from otherminds.testing.partners import stage
+from otherminds.testing.worlds import read_back
 from tests.cases import for_each
 from tests.testing.toy_scenario import asked
 

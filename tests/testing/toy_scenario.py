@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from otherminds.core.contracts import Mind, Probe, Verbalizer
+from otherminds.core.contracts import OWN, Heard, Manner, Mind, Probe, Scaffold, Verbalizer
 from otherminds.core.data import (
     Action,
     Answer,
@@ -29,15 +29,13 @@ from otherminds.core.data import (
     WeightedPolicy,
 )
 from otherminds.core.model import Completion, Decoding, Model
-from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.text import quoted
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
-from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer, Player
-from otherminds.games.registry import automaton
+from otherminds.games.registry import automaton, ipd
 from otherminds.testing import MindConformance, ScenarioConformance, StageWorld
 
 GAME, ROUNDS = ipd(), 6

@@ -11,7 +11,7 @@ from gymnasium.spaces import Discrete, MultiDiscrete, Space
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
 from otherminds.core.errors import WorldError
-from otherminds.core.world import World
+from otherminds.core.scenario import World
 from otherminds.testing import Variant, WorldConformance
 
 EGO, PARTNER = SEATS = ("ego", "partner_0")

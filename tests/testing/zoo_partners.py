@@ -7,9 +7,9 @@ from random import Random
 from time import perf_counter_ns
 
 from otherminds.core.data import Automaton
-from otherminds.games.named.ipd import ipd
 from otherminds.games.partners.tit_for_tat import noisy_tit_for_tat, tit_for_tat
 from otherminds.games.player import AutomatonPlayer
+from otherminds.games.registry import ipd
 from otherminds.testing import PartnerConformance
 
 C, D = "cooperate", "defect"

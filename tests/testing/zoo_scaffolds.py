@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+from otherminds.core.contracts import Heard, PlanningScaffold
 from otherminds.core.data import Invalid, SkillChoice
-from otherminds.core.scaffold import Heard, PlanningScaffold
 from tests.testing import zoo_scenarios as zoo
 
 toys: Any = zoo.toys

@@ -17,9 +17,9 @@ import msgspec
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, Partner, Turn, WeightedPolicy
-from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population
+from otherminds.core.text import quoted
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing import StageWorld
 from tests.testing import toy_scenario as toys

@@ -15,9 +15,8 @@ from tools.axelrod_automata.learning import Learnt, NoAutomatonError, Word, lear
 from tools.axelrod_automata.strategies import Listed, first_difference, random_opponent
 
 from otherminds.core.data import Automaton
-from otherminds.games.named.ipd import ipd
-from otherminds.matrix.axelrod import FAULTS, for_game, length_blind, library
-from otherminds.matrix.axelrod_automata import STATES, TABLE, AutomatonTable
+from otherminds.games.registry import ipd
+from otherminds.matrix.axelrod import FAULTS, STATES, TABLE, AutomatonTable, for_game, length_blind, library
 
 EXTRA = 2
 """The extra states of the W-method."""

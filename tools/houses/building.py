@@ -9,10 +9,13 @@ import msgspec
 from tools.houses.draft import House, Lying, Placed, has_top
 from tools.houses.object_placement import spawns
 
-from otherminds.household.scenes.check import faults
-from otherminds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
+from otherminds.household.scenes.load import faults
 from otherminds.household.scenes.plane import bounds
 from otherminds.household.scenes.scene import (
+    DIRTYABLE,
+    FILLABLE,
+    FURNITURE,
+    SWITCHED,
     Box,
     Door,
     Geometry,

@@ -8,8 +8,8 @@ from math import dist
 
 from tools.houses.draft import Draft, Placed
 
-from otherminds.household.scenes.grid import Mask, RoomGrid
 from otherminds.household.scenes.plane import Segment, centroid, sees_box
+from otherminds.household.scenes.tables import Mask, RoomGrid
 
 # Stricter than the 2.0 m within which an agent acts: one should come up to the furniture.
 _NEAR = 1.0

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from otherminds.household.scenes.kinds import FURNITURE
 from otherminds.household.scenes.plane import beside
-from otherminds.household.scenes.scene import Box, Point, Triple
+from otherminds.household.scenes.scene import FURNITURE, Box, Point, Triple
 
 # Above this nobody puts things down, and below it nothing is a hanging cabinet.
 _HIGHEST_TOP = 1.6

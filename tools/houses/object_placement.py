@@ -17,9 +17,8 @@ from tools.houses.draft import Draft, House, Lying, Placed, has_top
 from tools.houses.walls import overlap
 
 from otherminds.core.errors import InternalError
-from otherminds.household.scenes.kinds import FURNITURE
 from otherminds.household.scenes.plane import Segment, aside, bounds, footprint, inside
-from otherminds.household.scenes.scene import Box, Point, Triple
+from otherminds.household.scenes.scene import FURNITURE, Box, Point, Triple
 
 # BEHAVIOR's categories by our names, and what each kind of room commonly holds.
 CATEGORIES: dict[str, str] = {

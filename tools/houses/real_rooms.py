@@ -14,9 +14,8 @@ from math import inf
 from tools.houses.data import Thing
 from tools.houses.draft import Draft, Lying, Placed, has_top, rectangle
 
-from otherminds.household.scenes.kinds import FURNITURE
 from otherminds.household.scenes.plane import beside, inside
-from otherminds.household.scenes.scene import Box, Triple
+from otherminds.household.scenes.scene import FURNITURE, Box, Triple
 
 _KINDS = {
     "ArmChair": "chair",

@@ -14,7 +14,7 @@ from math import inf, sqrt
 import numpy as np
 from tools.melting_pot.in_the_matrix.trace import Trace
 
-from otherminds.gridworlds.grid.actions import DX, DY, HEADING
+from otherminds.gridworlds.grid.rules import DX, DY, HEADING
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
 
 

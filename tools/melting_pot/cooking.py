@@ -23,9 +23,8 @@ from tools.melting_pot.engine import Engine
 from tools.melting_pot.frames import DX, DY, TILE, Cells, act, kitchen_row, reveal, towards
 from tools.melting_pot.kitchen.trace import Trace, save
 
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.state import empty
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules, empty
 from otherminds.gridworlds.cooking.views import LAYERS
 
 KITCHEN = """

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from hide_and_seek.world import GAME, HIDER, PLACES, SEEKER
 from otherminds.core.record import Record
-from otherminds.core.world import World
+from otherminds.core.scenario import World
 from otherminds.measures.registry import Inapplicable, Unknown, details, measures
 from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.replay.replays import Playback, replays

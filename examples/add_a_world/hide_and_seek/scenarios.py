@@ -7,17 +7,14 @@ from functools import partial
 from typing import Any
 
 from hide_and_seek.world import GAME, HIDER, PLACES, SEEKER, WORTH, HideAndSeek
-from otherminds.core.balance import order
 from otherminds.core.contracts import Probe, Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Partner, Question, Seat, Turn
 from otherminds.core.record import Member, SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import Population, Scenario, order, scenarios
 from otherminds.games.automata import Machine, always
-from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
+from otherminds.games.blind import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
-from otherminds.replies.asking import asked, listed
-from otherminds.replies.strict import read
+from otherminds.replies.answers import asked, listed, read
 
 NEXT = Question(f"next:{SEEKER}", HIDER, "after", "Where does the seeker look?", PLACES, 1 / 3, about=SEEKER)
 

@@ -13,10 +13,10 @@ from importlib import import_module
 from inspect import getdoc
 from typing import Any, TypeVar
 
-from otherminds.core import worlds as known_worlds
-from otherminds.core.display import html_table, text_table
+from otherminds.core import scenario as known_worlds
 from otherminds.core.registry import Registry, parameters
 from otherminds.core.scenario import Scenario
+from otherminds.core.text import html_table, text_table
 from otherminds.games import registry as known_games
 from otherminds.minds import registry as known_minds
 from otherminds.models import registry as known_models

@@ -11,20 +11,19 @@ from pathlib import Path
 from typing import TypeAlias
 
 from otherminds.api import public
-from otherminds.core.display import html_table, text_table
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import OUTCOMES, Record
+from otherminds.core.text import html_table, text_table
 from otherminds.measures.basis import SCORES
 from otherminds.measures.cells import COLUMNS, Cell, tabulate
 from otherminds.measures.cost import Cost
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.registry import NOT_APPLYING
-from otherminds.measures.seats import ego
+from otherminds.measures.registry import NOT_APPLYING, ego
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.findings import findings, findings_of
-from otherminds.studies.prices import kept_prices
+from otherminds.studies.access import kept_prices
 from otherminds.studies.run_dir import played as recorded
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}

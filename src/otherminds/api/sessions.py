@@ -24,15 +24,14 @@ from otherminds.core.data import Message, Seat
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Usage
 from otherminds.core.record import Outcome, Record, SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.seat_context import current_call
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Scenario, Setup
 from otherminds.measures.registry import Unknown
 from otherminds.measures.turn_rewards import turn_rewards
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import FORM
 from otherminds.models.wrapper import close, make_completion
 from otherminds.play.loop import play
+from otherminds.play.seat_context import current_call
 
 T = TypeVar("T")
 Rewards: TypeAlias = Literal["exact", "world"]

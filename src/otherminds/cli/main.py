@@ -16,13 +16,22 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.extensions import add_commands, examples
-from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, known_name
-from otherminds.cli.policies import app as policies_app
-from otherminds.cli.printing import OutputError, fill_descriptors, guard_output
-from otherminds.cli.prompts import app as prompts_app
+from otherminds.cli.groups import policies_app, prompts_app
+from otherminds.cli.shared import (
+    AllowHost,
+    MaxCost,
+    MaxTokens,
+    Out,
+    OutputError,
+    Prices,
+    add_commands,
+    examples,
+    fill_descriptors,
+    guard_output,
+    known_name,
+)
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
-from otherminds.core.quoting import plain
+from otherminds.core.text import plain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -134,11 +143,10 @@ def _refuse_format(value: str) -> str:
 @app.command(epilog=examples("otherminds demo --dry-run", "otherminds demo --out runs/demo"))
 def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False, retry_failed: Retry = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
-    from otherminds.cli.demo import run_demo
-    from otherminds.cli.planning import show_dry_run
+    from otherminds.cli.commands import run_demo, show_dry_run
+    from otherminds.studies.file import shipped
     from otherminds.studies.plan import plan_file
     from otherminds.studies.run_overrides import RunOverrides
-    from otherminds.studies.shipped import shipped
 
     if dry_run:
         show_dry_run(shipped("demo"), out, RunOverrides())
@@ -185,14 +193,12 @@ def run(
 
     Exit codes: 0 complete; 1 episodes failed or were not played, or a limit was reached; 2 a wrong argument, file or folder; 3 every reply of a model is empty, refused, filtered or cut before an answer.
     """
-    from otherminds.cli.commands import run_study
-    from otherminds.cli.planning import show_dry_run
+    from otherminds.cli.commands import run_study, show_dry_run
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.studies.access import Limits
-    from otherminds.studies.prices import load_prices
+    from otherminds.studies.access import Limits, load_prices
+    from otherminds.studies.file import find_study
     from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.sharding import shard_of
-    from otherminds.studies.shipped import find_study
 
     part = shard_of(shard) if shard else None
     overrides = RunOverrides(
@@ -245,10 +251,10 @@ def evaluate(
 
     Exit codes are those of `otherminds run`.
     """
-    from otherminds.cli.evaluating import show_evaluation
+    from otherminds.cli.commands import show_evaluation
     from otherminds.models.hosts import allowed_hosts
+    from otherminds.studies.access import load_prices
     from otherminds.studies.evaluation import EvaluationLimits
-    from otherminds.studies.prices import load_prices
 
     allowed = EvaluationLimits(minutes, budget, load_prices(prices) if prices else {})
     hosts = allowed_hosts(allow_host or (), (model,))
@@ -273,7 +279,7 @@ def compare(
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
     """Say which of two models knows more, uses more of what it knows, and earns more, paired by partner and seed."""
-    from otherminds.cli.evaluating import show_comparison
+    from otherminds.cli.commands import show_comparison
 
     show_comparison(first, second, minds, json=json)
 
@@ -304,7 +310,7 @@ def report(
 ) -> None:
     """Report on a run. All numbers are computed from its records."""
     from otherminds.cli.commands import show_report
-    from otherminds.studies.prices import load_prices
+    from otherminds.studies.access import load_prices
 
     if page and json:
         raise StudyError("give --page or --json, not both")
@@ -329,7 +335,7 @@ def status(
 
     Exit codes: 0 all episodes are recorded and none failed; 1 otherwise.
     """
-    from otherminds.cli.clusters import show_status
+    from otherminds.cli.recorded import show_status
 
     show_status(folders, digest=digest, json=json)
 
@@ -344,7 +350,7 @@ def merge(
     Records are equal or they contradict each other: then they are named, and nothing is written.
     A second call adds nothing.
     """
-    from otherminds.cli.clusters import show_merge
+    from otherminds.cli.recorded import show_merge
 
     show_merge(folders, out)
 
@@ -390,7 +396,7 @@ def episodes(
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
     """List the episodes of a run, with the number and the id that `replay` takes."""
-    from otherminds.cli.episodes import show_episodes
+    from otherminds.cli.recorded import show_episodes
     from otherminds.reports.episodes import Wanted
 
     show_episodes(folder, Wanted(mind, scenario, world, partner, outcome), sort, limit, json=json)
@@ -403,7 +409,7 @@ def export(
 ) -> None:
     """Write the recorded episodes of a run as a Parquet file, one row each; needs the extra 'parquet'."""
     from otherminds.cli.commands import report_progress
-    from otherminds.reports.exporting import export
+    from otherminds.reports.json_report import export
     from otherminds.studies.run_dir import played
 
     plan, episodes = played(folder)
@@ -438,7 +444,7 @@ def replay(
     ] = None,
 ) -> None:
     """Show a recorded episode as text, or write it as an HTML page or a film."""
-    from otherminds.cli.replay import show_again, show_replay
+    from otherminds.cli.recorded import show_again, show_replay
 
     if page or film:
         show_again(folder, episode, page, film, steps, speed)
@@ -449,7 +455,7 @@ def replay(
 @models_app.command("pull", epilog=examples("otherminds models pull smollm2"))
 def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, such as smollm2.")]) -> None:
     """Download the weights of a model into the user cache and verify them."""
-    from otherminds.models.pull import pull
+    from otherminds.models.files import pull
 
     typer.echo(pull(name))
 

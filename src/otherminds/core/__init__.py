@@ -1,5 +1,5 @@
 """The contracts and the plain data that all packages exchange.
 
-Imports no other package of the project and nothing heavy; only :mod:`otherminds.core.world` and
-:mod:`otherminds.core.scenario` import PettingZoo.
+Imports no other package of the project and nothing heavy; only :mod:`otherminds.core.scenario`
+imports PettingZoo.
 """

@@ -15,7 +15,7 @@ class Usage(Struct, frozen=True):
     """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again.
 
     ``estimated_prompt`` and ``estimated_completion`` of the tokens were not counted by the model's server: it stated
-    no counts, or impossible ones (:mod:`otherminds.models.billing`).
+    no counts, or impossible ones (:mod:`otherminds.models.wrapper`).
 
     >>> Usage(10, 2) + Usage(10, 5, 8, estimated_completion=5)
     Usage(prompt=20, completion=7, cached=8, estimated_prompt=0, estimated_completion=5)

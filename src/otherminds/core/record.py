@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from otherminds.core import data
 from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Message, Partner, Seat, SkillChoice
-from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
 from otherminds.core.model import Finish, Reading, Usage
+from otherminds.core.text import html_table
 from otherminds.core.wording import name_value
 
 SCHEMA = 4
@@ -127,7 +127,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
     The prompt is stored as an addition: it shares ``keep_messages`` whole messages and then ``keep_chars``
     characters with the prompt of call ``base``, and goes on with ``added`` (see
-    :mod:`otherminds.play.prompts`). ``form`` says how ``scores`` were computed, if not as continuations of
+    :mod:`otherminds.play.seat_context`). ``form`` says how ``scores`` were computed, if not as continuations of
     the bare prompt. ``finish`` and ``dropped`` are those of :class:`~otherminds.core.model.Completion`, the numbers of
     tokens those of :class:`~otherminds.core.model.Usage`.
     """
@@ -275,7 +275,7 @@ class Record(Struct):
 
 
 def prompts(calls: Sequence[Call]) -> list[tuple[Message, ...]]:
-    """The full prompt of every call of a record; the inverse of :func:`otherminds.play.prompts.pack`."""
+    """The full prompt of every call of a record; the inverse of :func:`otherminds.play.seat_context.pack`."""
     full: list[tuple[Message, ...]] = []
     for call in calls:
         if call.base < 0:

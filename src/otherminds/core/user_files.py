@@ -19,8 +19,7 @@ import msgspec
 
 from otherminds.core.disk import check_file
 from otherminds.core.errors import OtherMindsError, StudyError
-from otherminds.core.near import quoted
-from otherminds.core.quoting import escape_bytes
+from otherminds.core.text import escape_bytes, quote_name
 
 LARGEST = 8 * 2**20
 """Bytes of a file, unpacked."""
@@ -145,7 +144,7 @@ def json_value(data: bytes, where: str, error: type[OtherMindsError]) -> Any:
     for path, element in _walk(twice):
         if isinstance(element, _Twice):
             raise error(
-                f"{where}: {_name_place(path)}: the key {quoted(element.key)} is given twice; keep one"
+                f"{where}: {_name_place(path)}: the key {quote_name(element.key)} is given twice; keep one"
             )
     return value
 

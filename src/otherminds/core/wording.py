@@ -1,21 +1,25 @@
-"""Texts that are data: named texts with named fields, read from TOML and checked.
+"""Texts and tables that packages ship as data, read and checked: named texts with named fields, and printed results.
 
 A kind of text is a struct whose attributes are annotated ``Annotated[str, Fields("rounds")]``. The
 names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has none. A text with a default
 may be left out.
-"""
+
+Results of papers are the rows of a package's ``published.csv``."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Set
+from importlib.resources import files
 from string import Formatter
 from typing import Any, TypeVar, cast, get_type_hints
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
 from otherminds.core.encoding import digest
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import InternalError, StudyError
 
 T = TypeVar("T", bound=Struct)
 PACK = "pack"
@@ -101,3 +105,24 @@ def _check_fields(where: str, text: str, allowed: list[str]) -> None:
         if name is not None and (name not in allowed or form or conversion):
             field = name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
             raise StudyError(f"{where}: unknown field {{{field}}}; {hint}")
+
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+def printed(package: str, kind: type[Row]) -> tuple[Row, ...]:
+    """Every row of the ``published.csv`` of ``package``, in its order; columns are the fields of ``kind``.
+
+    Raises:
+        InternalError: the file is damaged; the text names the line.
+    """
+    reader = csv.DictReader(files(package).joinpath("published.csv").read_text(encoding="utf-8").splitlines())
+    rows: list[Row] = []
+    for line in reader:
+        try:
+            rows.append(msgspec.convert(line, kind, strict=False))
+        except msgspec.ValidationError as error:
+            raise InternalError(
+                f"{package}: published.csv, line {reader.line_num}, cannot be read: {error}"
+            ) from error
+    return tuple(rows)

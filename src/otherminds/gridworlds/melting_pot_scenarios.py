@@ -26,16 +26,13 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import call
-from otherminds.core.scenario import Scenario
-from otherminds.core.world import World
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import Scenario, World, scenarios
 from otherminds.gridworlds.cooking import scenarios as kitchen
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.scenarios import Noop
 from otherminds.gridworlds.in_the_matrix import scenarios as matrix
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.gridworlds.melting_pot import RealCooking, RealInTheMatrix
-from otherminds.gridworlds.melting_pot_lab import SUBSTRATES, available, require
+from otherminds.gridworlds.melting_pot import SUBSTRATES, RealCooking, RealInTheMatrix, available, require
 
 ASSETS = "OTHERMINDS_MELTING_POT_ASSETS"
 """The environment variable that says where Melting Pot's ``assets`` are: the folder that has ``saved_models``."""

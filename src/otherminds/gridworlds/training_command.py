@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import Out
+from otherminds.cli.shared import Out
 
 LACKING = "training needs the extra 'learn': pip install 'otherminds[learn]'"
 
@@ -34,8 +34,8 @@ def train(
 
     if any(find_spec(name) is None for name in ("jax", "optax", "safetensors")):
         raise StudyError(LACKING)
-    from otherminds.gridworlds.learning.config import load_training
     from otherminds.gridworlds.learning.runs import train as run_training
+    from otherminds.gridworlds.learning.trainer import load_training
 
     overrides = {name: value for name, value in (("seed", seed), ("steps", steps)) if value is not None}
     training = load_training(config).model_copy(update=overrides)

@@ -23,8 +23,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.errors import InternalError
 from otherminds.core.record import Bounds, Record, SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Population, Scenario, Setup
 from otherminds.household.house import House
 from otherminds.household.planning.planned import failure
 from otherminds.household.reference.roster import ROSTER

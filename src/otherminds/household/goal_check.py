@@ -14,8 +14,7 @@ from otherminds.household.epistemic.formula import Atom, Literal, Not, atom, sho
 from otherminds.household.epistemic.predicates import OPPOSITES, RESTS
 from otherminds.household.house import House
 from otherminds.household.layout import HouseLayout
-from otherminds.household.rules.actions import AXIOMS
-from otherminds.household.rules.rule import Fact, bound
+from otherminds.household.rules import AXIOMS, Fact, bound
 
 
 class Look(Struct, frozen=True):

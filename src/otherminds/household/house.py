@@ -17,21 +17,33 @@ from otherminds.household.epistemic.formula import Formula
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.epistemic.predicates import NAME, OPPOSITES, TURNS
 from otherminds.household.layout import HouseLayout
-from otherminds.household.mechanics.folding import folded
 from otherminds.household.mechanics.mechanic import (
     Bound,
     barred,
     budget,
     channel_of,
     delay,
+    folded,
     mechanic,
     reached,
     statements_limit,
 )
-from otherminds.household.rules.actions import PLACES, RULES
-from otherminds.household.rules.grounding import BoundedCache, GroundRules, Meaning
-from otherminds.household.rules.rule import Fact, Facts, Rule, bits
-from otherminds.household.rules.sights import HERE, MET, OPENED, PLACED, visible
+from otherminds.household.rules import (
+    IN_SIGHT,
+    MET,
+    OPENED,
+    PLACED,
+    PLACES,
+    RULES,
+    BoundedCache,
+    Fact,
+    Facts,
+    GroundRules,
+    Meaning,
+    Rule,
+    bits,
+    visible,
+)
 from otherminds.household.scenes.plane import inside
 from otherminds.household.scenes.scene import Scene, floor_of
 from otherminds.household.task import Task
@@ -218,7 +230,7 @@ class SightTables:
         self.inside, self.shows = tables[OPENED], tables[MET]
         self._beside = {place[0]: tables[*needs, place] for place, needs in PLACED.items()}
         self.views = tuple(
-            reduce(or_, (tables[HERE].get(f, 0) for f in sees[spot]), 0) for spot in plan.spots
+            reduce(or_, (tables[IN_SIGHT].get(f, 0) for f in sees[spot]), 0) for spot in plan.spots
         )
         self.opens = tuple(
             facts.mask(("is_open", f) for f in sees[spot] if f in self.inside) for spot in plan.spots

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
-from otherminds.household.reports.mjcf import CEILING, LOOKED, SMALL, Size, mjcf
-from otherminds.household.reports.solids import CUT
+from otherminds.household.reports.mjcf import CEILING, CUT, LOOKED, SMALL, Size, mjcf
 from otherminds.household.reports.state import EYE, MapState, renderers
 from otherminds.household.scenes.plane import bounds
 from otherminds.household.scenes.scene import Scene, floor_of

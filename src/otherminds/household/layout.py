@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from copy import copy
 from itertools import count
 
-from otherminds.household.rules.actions import HOW
+from otherminds.household.rules import HOW
 from otherminds.household.scenes.scene import Scene, Triple, floor_of
 
 NEAR, LEVEL = 0.5, 0.1

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import Scenario, scenarios
 from otherminds.household.calibrate import make_unprobed, references, turns_of
 from otherminds.household.generating.wording import free_secrets
-from otherminds.household.pool.splits import load_split, shipped_splits
+from otherminds.household.pool.store import load_split, shipped_splits
 from otherminds.household.probes import cut_turn, probes_of
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.scenes.load import load_scene

@@ -10,13 +10,11 @@ import msgspec
 from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError
 from otherminds.core.user_files import check_utf8, is_file, is_folder
-from otherminds.household.pool.splits import load_split
-from otherminds.household.pool.store import PACKED, is_pool, read_pool
+from otherminds.household.pool.store import PACKED, is_pool, load_split, read_pool
 from otherminds.household.scenarios import ANY, named
 from otherminds.household.scenes.load import shipped_scenes
 from otherminds.household.tasks.load import SUFFIX, is_shipped, playable, tasks_in
-from otherminds.studies.file import CellEntry, StudyFile
-from otherminds.studies.sources import Claim, TaskScenario, study_sources
+from otherminds.studies.file import CellEntry, Claim, StudyFile, TaskScenario, study_sources
 
 RUNS = 3
 """Runs of a task (Juneja et al. 2026, section 5)."""

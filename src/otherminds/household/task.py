@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from otherminds.household.epistemic.forms import statements
 from otherminds.household.epistemic.predicates import OPPOSITES
-from otherminds.household.epistemic.told import statements
 from otherminds.household.epistemic.words import Statement
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.mechanics.mechanic import Binding
@@ -46,7 +46,7 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     the place of an object (``{"bowl_0": {"is_on_top": "table_1"}}``); all else is as in the scene. ``agent_actions``
     lists the allowed tools if not all are allowed. ``message_targets`` is the release's copy of the possible addressees
     and must agree with the bindings. ``pattern`` is the functional pattern of a generated task. ``agent_knows`` has the secrets of each agent as formulas
-    (:mod:`otherminds.household.epistemic.told`), and ``agent_secrets`` the same in words. ``release`` keeps, by place, the content
+    (:mod:`otherminds.household.epistemic.forms`), and ``agent_secrets`` the same in words. ``release`` keeps, by place, the content
     of a file of the release that has no field here.
     """
 

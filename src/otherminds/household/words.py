@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from otherminds.core.data import Brief, ModelTool, Moment, ReceivedMessage
-from otherminds.core.quoting import quoted
+from otherminds.core.text import quoted
 from otherminds.household.commands import TOOLS
-from otherminds.household.rules.actions import WHERE
-from otherminds.replies.asking import several
+from otherminds.household.rules import WHERE
+from otherminds.replies.answers import several
 
 ABLE = {
     "articulated": "opens",

@@ -10,8 +10,7 @@ from msgspec import UNSET, structs
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
 from otherminds.core.errors import WorldError
-from otherminds.core.world import World
-from otherminds.core.worlds import worlds
+from otherminds.core.scenario import World, worlds
 from otherminds.household.commands import TOOLS, Command, Malformed
 from otherminds.household.engine import HouseEngine, Result
 from otherminds.household.epistemic.formula import show
@@ -27,8 +26,7 @@ from otherminds.household.epistemic.predicates import NAME
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker, Status
 from otherminds.household.probes import answer_of, of_report, own, question_at_end
-from otherminds.household.shared import shared_of
-from otherminds.household.spaces import Commands, ObservationSpace, observe_acts, read_action
+from otherminds.household.shared import Commands, ObservationSpace, observe_acts, read_action, shared_of
 
 WAIT = Command("Wait")
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}

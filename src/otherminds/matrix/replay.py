@@ -14,18 +14,16 @@ from rich.table import Table
 from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
-from otherminds.core.world import World
-from otherminds.games.valuing import Worths, best_replies, valuation
-from otherminds.measures.hypothesis_tracks import HypothesisNote
-from otherminds.measures.population import Round, member, rounds_played, setting
-from otherminds.measures.registry import Unknown
-from otherminds.measures.seats import by_rounds, ego, other, planned_rounds, shown_labels
+from otherminds.core.scenario import World
+from otherminds.games.belief import Worths, best_replies, valuation
+from otherminds.measures.literal import Round, member, rounds_played, setting
+from otherminds.measures.notes import HypothesisNote
+from otherminds.measures.registry import Unknown, by_rounds, ego, other, planned_rounds, shown_labels
+from otherminds.reports.markup import PageKind, standalone
 from otherminds.reports.replay.general import list_seats
-from otherminds.reports.replay.minds import RIGHT as RIGHT_MARK
-from otherminds.reports.replay.minds import WRONG as WRONG_MARK
-from otherminds.reports.replay.minds import ended, minds, trains, used_thought
-from otherminds.reports.replay.replays import Playback, replays
-from otherminds.reports.replay.standalone import PageKind, standalone
+from otherminds.reports.replay.replays import RIGHT as RIGHT_MARK
+from otherminds.reports.replay.replays import WRONG as WRONG_MARK
+from otherminds.reports.replay.replays import Playback, ended, minds, replays, trains, used_thought
 
 SPEED = 1.0
 """Rounds a second."""
@@ -191,7 +189,7 @@ def _dominant(game: Game) -> tuple[int, ...]:
 
 
 def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
-    """Q of each own behaviour in each round (:mod:`otherminds.games.valuing`); empty where it is not known."""
+    """Q of each own behaviour in each round (:mod:`otherminds.games.belief`); empty where it is not known."""
     matchup = setting(record)
     if isinstance(matchup, Unknown):
         return []

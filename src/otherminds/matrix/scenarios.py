@@ -13,18 +13,16 @@ from functools import cache, partial
 from math import isfinite
 from typing import Any
 
-from otherminds.core import balance
+from otherminds.core import scenario
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import SUPPOSING, Automaton, Game, Partner, Question, Seat, WeightedPolicy
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scenario import Meeting, Population, Scenario
-from otherminds.core.worlds import scenarios
-from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
+from otherminds.core.scenario import Meeting, Population, Scenario, scenarios
+from otherminds.games.blind import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
-from otherminds.matrix.names import MEANINGLESS, VARIED, label_options, letters_of
-from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.words import MEANINGLESS, VARIED, MatrixVerbalizer, label_options, letters_of
 from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 
 Weighted = tuple[tuple[Fraction, SeatSpec], ...]
@@ -161,7 +159,7 @@ def build(
     """The scenario of ``game`` against ``population``.
 
     ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
-    the episodes of each partner, as is the order of options (:mod:`otherminds.core.balance`), unless the names
+    the episodes of each partner, as is the order of options (:mod:`otherminds.core.scenario`), unless the names
     have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
     it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
     partner will do after each own behaviour: in a game with a dominant action only these answers can matter. The names
@@ -198,10 +196,10 @@ def build(
         if names in MEANINGLESS:
             letters = max(own, other, key=len)
             if names == VARIED:
-                letters = letters_of(size, meeting.cycle // balance.period(size))
-            labelled = [letters[i] for i in balance.labels(size, meeting)]
+                letters = letters_of(size, meeting.cycle // scenario.period(size))
+            labelled = [letters[i] for i in scenario.labels(size, meeting)]
             labels = [labelled[: len(own)], labelled[: len(other)]]
-        return {"names": labels, "order": balance.order(size, meeting, fewer)}
+        return {"names": labels, "order": scenario.order(size, meeting, fewer)}
 
     def verbalizer(draw: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
         own, other = map(tuple, draw["names"])

@@ -10,8 +10,7 @@ from gymnasium.spaces import Discrete, Space
 
 from otherminds.core.data import SUPPOSING, Action, Answer, Brief, Encounter, Game, Question, Seat
 from otherminds.core.errors import StudyError, WorldError
-from otherminds.core.world import World
-from otherminds.core.worlds import worlds
+from otherminds.core.scenario import World, worlds
 
 EGO, PARTNER = "ego", "partner_0"
 

@@ -95,7 +95,7 @@ class ValidationWindow(Struct, frozen=True):
     ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter with the validated hypothesis.
     ``counts`` are the first validations that each point is a mean over. ``validated`` of
     ``streams`` (a partner in an episode) had one. ``marked``: some episode has many fallbacks
-    (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`).
+    (:func:`~otherminds.measures.notes.has_many_fallbacks`).
     """
 
     scenario: str

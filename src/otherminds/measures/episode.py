@@ -16,19 +16,32 @@ from numpy.typing import NDArray
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.model import Usage
-from otherminds.core.plugins import guarded
 from otherminds.core.record import Outcome, Record, Timing
-from otherminds.core.registry import Registry
+from otherminds.core.registry import Registry, guarded
 from otherminds.games.best_response import optimal_rewards
-from otherminds.measures.about import About, about
 from otherminds.measures.basis import Basis, basis
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
-from otherminds.measures.exploitation import Profile, profile
-from otherminds.measures.hypothesis_tracks import HypothesisTrack, hypothesis_tracks
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Inapplicable, Unknown, details, measures, ratios
-from otherminds.measures.seats import ego, partner_met, rounds, under_test
-from otherminds.measures.unanswered import ReplyCounts, reply_counts
+from otherminds.measures.notes import (
+    About,
+    HypothesisTrack,
+    ReplyCounts,
+    about,
+    hypothesis_tracks,
+    reply_counts,
+)
+from otherminds.measures.registry import (
+    Inapplicable,
+    Unknown,
+    details,
+    ego,
+    measures,
+    partner_met,
+    ratios,
+    rounds,
+    under_test,
+)
+from otherminds.measures.regret import Profile, profile
 
 Rounds = NDArray[np.float64]
 V = TypeVar("V")

@@ -1,21 +1,35 @@
-"""The regrets of Riemer et al. 2025: as defined in section 2.1, and as in the printed tables.
+"""The regrets of Riemer et al. 2025, as defined and as printed, and best responses to predictions.
 
 The printed numbers of the ``paper_`` measures do not fit the definitions. Their conventions are
 inferred from the numbers, not stated in the paper; reports show them as separate columns, named
 ``paper convention``, to be compared with the printed rows.
-"""
+
+Best responses are counted to the mind's own predictions, and to the partner before and after a correct prediction."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherminds.core.data import Automaton, Game
+from msgspec import Struct
+
+from otherminds.core.data import Automaton, Behaviour, Game
 from otherminds.core.record import Asked, Record
 from otherminds.games.automata import best_reply, deterministic
+from otherminds.games.belief import best_replies
+from otherminds.games.best_response import TIE, best_response
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Inapplicable, Unknown, measures
-from otherminds.measures.seats import NO_GAME, by_rounds, ego, other, partner_met
+from otherminds.measures.registry import (
+    NO_GAME,
+    Inapplicable,
+    Unknown,
+    by_rounds,
+    ego,
+    measures,
+    other,
+    partner_met,
+    rounds,
+)
 
 NO_OPTIMUM = "the best response to this partner is not known"
 NO_ROUNDS = "nothing was played"
@@ -176,3 +190,93 @@ def _steady(record: Record) -> tuple[Game, Automaton] | Unknown:
         return Inapplicable(NO_ROUNDS_HERE)
     met = partner_met(record)
     return met if isinstance(met, Unknown) or deterministic(met[1]) else Unknown(RANDOM)
+
+
+class Profile(Struct, frozen=True):
+    """The numbers of rounds, and of best responses, before the first correct prediction and from it on."""
+
+    before: int
+    before_best: int
+    after: int
+    after_best: int
+
+
+def profile(record: Record) -> Profile | Unknown:
+    """Counts best responses before and after the first correct prediction.
+
+    A behaviour is a best response if the optimal plan against this partner, from
+    the partner's state in that round, loses nothing by it: against tit-for-tat
+    in the Prisoner's Dilemma that is cooperation, the last round excepted.
+    """
+    met = partner_met(record)
+    if isinstance(met, Unknown):
+        return met
+    game, partner = met
+    behaviours = rounds(record, game)
+    if isinstance(behaviours, Unknown):
+        return behaviours
+    predicted = predictions(record)
+    if not predicted:
+        return Unknown(NOT_PREDICTED)
+    first = min((answer.step for answer in predicted if right(answer)), default=len(behaviours))
+    optimal = optimal_behaviours(game, partner, len(behaviours))
+    best: list[bool] = []
+    state = partner.start
+    for t, (a, b) in enumerate(behaviours):
+        best.append(a in optimal[t][state])
+        state = partner.next[state][b][a]
+    return Profile(first, sum(best[:first]), len(best) - first, sum(best[first:]))
+
+
+@lru_cache(maxsize=256)
+def optimal_behaviours(
+    game: Game, automaton: Automaton, horizon: int
+) -> tuple[dict[int, frozenset[int]], ...]:
+    """The optimal behaviours in round t (from 0), by the possible states of the partner."""
+    plan = best_response(game, automaton, horizon)
+    table: list[dict[int, frozenset[int]]] = []
+    states = {automaton.start}
+    for t in range(horizon):
+        table.append({})
+        reached: set[int] = set()
+        for s in states:
+            worth = [0.0] * len(game.payoffs)
+            for b, p in enumerate(automaton.output[s]):
+                if p:
+                    for a, to in enumerate(automaton.next[s][b]):
+                        worth[a] += p * (game.payoffs[a][b][0] + plan.values[t + 1, plan.number[to]])
+                        reached.add(to)
+            table[t][s] = frozenset(a for a, w in enumerate(worth) if w >= max(worth) - TIE)
+        states = reached
+    return tuple(table)
+
+
+@measures.register("best_response_rate")
+def best_response_rate(record: Record) -> float | Unknown:
+    """Share (0 to 1) of predictions to which the mind then played the best response.
+
+    The best response of the stage game, with the true payoffs; any of several best ones counts.
+    It is compared with the behaviour in the next encounter with the predicted seat. Invalid
+    predictions are left out.
+    """
+    game = record.game
+    if game is None:
+        return Inapplicable(NO_GAME)
+    view = game if record.seats.index(ego(record)) == 0 else game.flipped()
+    own, others = view.behaviours
+    replies = best_replies(view)
+    done = [
+        own.index(behaviour) in replies[others.index(answer.answer)]
+        for answer in answers(record)
+        if answer.invalid is None and (behaviour := _next_own_behaviour(record, answer)) is not None
+    ]
+    return sum(done) / len(done) if done else Unknown("no prediction was made")
+
+
+def _next_own_behaviour(record: Record, answer: Asked) -> Behaviour | None:
+    """Ego's behaviour in the next encounter with the seat that the question is about."""
+    mine = ego(record)
+    about = record.questions[answer.question].about or other(record)
+    return next(
+        (met.did[mine][0] for met in record.met[mine] if met.step >= answer.step and about in met.did), None
+    )

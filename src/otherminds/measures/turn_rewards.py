@@ -5,7 +5,7 @@ the true policy of the partner met, and B and I are the ends of F (:mod:`othermi
 population is 0 for the best plan fixed in advance and 1 for best responses.
 
 A round's reward is the difference of a potential, the payoff expected so far plus the Bayes-optimal value of the rounds
-left (:mod:`otherminds.games.valuing`). A choice that only finds out who the partner is therefore earns its reward in
+left (:mod:`otherminds.games.belief`). A choice that only finds out who the partner is therefore earns its reward in
 the round in which it does, and the optimal policy is that of the return (Ng, Harada & Russell 1999).
 """
 
@@ -15,12 +15,11 @@ import numpy as np
 
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
-from otherminds.games.valuing import valuation
+from otherminds.games.belief import valuation
 from otherminds.measures.basis import share
 from otherminds.measures.intervals import Numbers
-from otherminds.measures.population import rounds_played, setting
-from otherminds.measures.registry import Inapplicable, Unknown
-from otherminds.measures.seats import UNSTEADY, by_rounds, ego
+from otherminds.measures.literal import rounds_played, setting
+from otherminds.measures.registry import UNSTEADY, Inapplicable, Unknown, by_rounds, ego
 
 
 def turn_rewards(record: Record, rounds: int) -> Numbers | Unknown:

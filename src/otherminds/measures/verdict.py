@@ -13,9 +13,13 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.measures.clustered import ClusteredMean, clustered_mean, holm_adjusted
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
-from otherminds.measures.scenario_evidence import ScenarioEvidence
+from otherminds.measures.scenario_evidence import (
+    ClusteredMean,
+    ScenarioEvidence,
+    clustered_mean,
+    holm_adjusted,
+)
 
 Kind: TypeAlias = Literal[
     "uses",

@@ -15,15 +15,19 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, ToolCall
-from otherminds.models.billing import CountedReply, StatedTokens, count_in
-from otherminds.models.faults import RefusedError
-from otherminds.models.guided import without
+from otherminds.models.faults import Parameters, RefusedError
 from otherminds.models.hosts import Hosts
-from otherminds.models.http import Server
-from otherminds.models.parameters import Parameters
+from otherminds.models.http import ServedModel, Server, open_server
 from otherminds.models.registry import models
-from otherminds.models.served import ServedModel, open_server
-from otherminds.models.wrapper import Reasoning, dialogue, make_completion
+from otherminds.models.scoring import without
+from otherminds.models.wrapper import (
+    CountedReply,
+    Reasoning,
+    StatedTokens,
+    count_in,
+    dialogue,
+    make_completion,
+)
 
 CONTEXT = 200_000
 """The context in tokens where the service does not state it."""

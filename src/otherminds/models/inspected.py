@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.billing import Meter, NoMeter, StatedTokens, read_count, sent_texts
-from otherminds.models.guided import without
 from otherminds.models.registry import models
-from otherminds.models.scoring import first_token
+from otherminds.models.scoring import first_token, without
 from otherminds.models.wire import FINISHES
-from otherminds.models.wrapper import make_completion
+from otherminds.models.wrapper import Meter, NoMeter, StatedTokens, make_completion, read_count, sent_texts
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput

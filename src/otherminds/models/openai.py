@@ -11,20 +11,19 @@ from typing import Any
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
-from otherminds.models.completing import ScoringMethod, find_way
-from otherminds.models.faults import RefusedError, line
-from otherminds.models.guided import GUIDES, Guide, mark_unguided, no_guide
+from otherminds.models.faults import LIMIT, TOOLS, Parameters, RefusedError, line
 from otherminds.models.hosts import Hosts
-from otherminds.models.http import Server
-from otherminds.models.parameters import LIMIT, TOOLS, Parameters
+from otherminds.models.http import ServedModel, Server, open_server
 from otherminds.models.registry import models
-from otherminds.models.served import ServedModel, open_server
+from otherminds.models.scoring import GUIDES, Guide, mark_unguided, no_guide
 from otherminds.models.wire import (
     ChatReply,
     ModelEntry,
     ModelsReply,
     PropsReply,
+    ScoringMethod,
     completion,
+    find_way,
     functions,
     response_format,
 )
@@ -47,7 +46,7 @@ class OpenAI(ServedModel):
         """A reply through the model's chat template.
 
         Parameters that ``decoding`` lacks, such as top-k, have the server's defaults. Those that the
-        model refuses are left out (:mod:`otherminds.models.parameters`), and the reply names them.
+        model refuses are left out (:mod:`otherminds.models.faults`), and the reply names them.
 
         A request that a content filter refuses has an empty reply, whose end says so.
 
@@ -81,7 +80,7 @@ class OpenAI(ServedModel):
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.
 
-        The first call finds out which method of :mod:`otherminds.models.completing` the server offers.
+        The first call finds out which method of :mod:`otherminds.models.wire` the server offers.
 
         Raises:
             TransientError: a transient fault.

@@ -7,15 +7,14 @@ from typing import TypeAlias
 
 from otherminds.core.model import Model
 from otherminds.core.registry import Registry
-from otherminds.models.address import SERVICES, address, locate_model
-from otherminds.models.hosts import Hosts
+from otherminds.models.hosts import SERVICES, Hosts, address, locate_model
 
 LOADED = frozenset({"gguf", "smollm2"})
 """Kinds whose models are loaded into the process that opens them."""
 
 Kind: TypeAlias = Callable[..., Model]
 """``kind(argument)`` opens a model; ``argument`` is the spec string after its first colon. Those of
-:data:`~otherminds.models.address.SERVICES` are also given the hosts that may be asked."""
+:data:`~otherminds.models.hosts.SERVICES` are also given the hosts that may be asked."""
 
 models: Registry[Kind] = Registry(
     "model", "otherminds.models", made=("spec", "context", "concurrency", "generate", "count")
@@ -56,7 +55,7 @@ def open_servers(spec: str, hosts: Hosts | None = None) -> tuple[Model, ...]:
 def check_model(spec: str, hosts: Hosts) -> int:
     """Checks what :func:`open_servers` does before it asks a server, and returns the calls that may be made at a time.
 
-    ``spec`` names a model of one of :data:`~otherminds.models.address.SERVICES`.
+    ``spec`` names a model of one of :data:`~otherminds.models.hosts.SERVICES`.
 
     Raises:
         StudyError: as :func:`open_model`.

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from otherminds.replies.languages import (
+from otherminds.replies.mentions import (
     ARABIC,
     CHINESE,
     ENGLISH,
@@ -29,9 +29,10 @@ from otherminds.replies.languages import (
     RUSSIAN,
     SPANISH,
     Language,
+    Mention,
+    mentions,
     pattern,
 )
-from otherminds.replies.mentions import Mention, mentions
 
 Party = Literal["own", "other", ""]
 """Whose behaviour a statement is about; empty where it does not say so."""

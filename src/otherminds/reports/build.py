@@ -11,8 +11,8 @@ from pathlib import Path
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
-from otherminds.core.quoting import shell_command, shell_word
 from otherminds.core.record import Record, Timing
+from otherminds.core.text import shell_command, shell_word
 from otherminds.reports.findings import Findings, findings
 
 WIDTH, NARROWEST = 100, 80

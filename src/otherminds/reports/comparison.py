@@ -9,16 +9,13 @@ from textwrap import fill
 import msgspec
 from msgspec import Struct, structs
 
-from otherminds.core.display import text_table
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.near import hint, quoted
-from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import EpisodeSpec, Record
-from otherminds.measures.comparing import Contrast, Difference, compare
+from otherminds.core.text import escape_bytes, hint, quote_name, text_table
+from otherminds.measures.comparing import Contrast, Difference, Score, compare
 from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.pair_values import Score
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.sheets import fixed
 from otherminds.studies.plan import StudyPlan, ego
@@ -166,7 +163,7 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
     names = list(dict.fromkeys(mind for _, mind in plan.cells()))
     for mind in minds:
         if mind not in names:
-            raise StudyError(f"{folder}: has no mind {quoted(mind)}{hint(mind, names)}")
+            raise StudyError(f"{folder}: has no mind {quote_name(mind)}{hint(mind, names)}")
     settings = _settings(plan.episodes)
     cells = group_by_cell(plan.cells(), map(summarise, records))
     ours, theirs = (

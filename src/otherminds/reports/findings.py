@@ -15,11 +15,10 @@ from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, sum_costs
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
+from otherminds.measures.notes import ReplyCounts, add_counts
 from otherminds.measures.sensitivity import PackComparison, sensitivity
-from otherminds.measures.unanswered import ReplyCounts, add_counts
 from otherminds.measures.verdict import Verdict
-from otherminds.reports.episodes import SHOWN, EpisodeLine, line_of
-from otherminds.reports.keeping import KeptEpisodes
+from otherminds.reports.episodes import SHOWN, EpisodeLine, KeptEpisodes, line_of
 from otherminds.reports.sheets import Sheet, grouped_by
 
 T = TypeVar("T", Curve, EpisodeCost, ValidationWindow)

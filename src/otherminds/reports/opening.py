@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.unanswered import ReplyCounts
+from otherminds.measures.notes import ReplyCounts
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.sections import silences, strays

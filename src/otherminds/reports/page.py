@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
 from otherminds.reports.chapters import Chapter, arrange_chapters
-from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.markup import render, text_of
@@ -23,6 +22,7 @@ from otherminds.reports.opening import (
     open_report,
     with_meanings,
 )
+from otherminds.reports.overview import cost_sheet
 from otherminds.reports.papers import fill_table, papers
 from otherminds.reports.sections import (
     Section,

@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import OUTCOMES
-from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
-from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.notes import MARK, MOST, About, ReplyCounts
 from otherminds.measures.registry import NOT_APPLYING
-from otherminds.measures.unanswered import ReplyCounts
 from otherminds.models.faults import line
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.papers import TableLine, explain_marks, papers

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from otherminds.core.quoting import plain
+from otherminds.core.text import plain
 
 K = TypeVar("K")
 V = TypeVar("V")

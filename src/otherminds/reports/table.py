@@ -16,13 +16,13 @@ from rich.text import Text
 from otherminds.measures.cells import Cell
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.chapters import arrange_chapters
-from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
+from otherminds.reports.overview import cost_sheet
 from otherminds.reports.papers import fill_table
 from otherminds.reports.sections import accounting, foot, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
-from otherminds.studies.terminal import Terminal
+from otherminds.studies.progress import Terminal
 
 WORDS = range(14, 7, -1)
 """Words of at most so many letters are not broken on a terminal: the most for which a table is not too wide."""

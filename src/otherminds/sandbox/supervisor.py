@@ -2,7 +2,7 @@
 
 Its source is sent to the Python of the sandbox before the request, so that it is in no list of processes, and imports
 nothing but the standard library. As process 1 it is not ended by signals from inside, and everything in the sandbox
-ends with it; no other process can read or change its memory. Nobody outside trusts its answer all the same: :mod:`~otherminds.sandbox.exchange`, where the
+ends with it; no other process can read or change its memory. Nobody outside trusts its answer all the same: :mod:`~otherminds.sandbox.supervised`, where the
 format is described, checks it.
 """
 

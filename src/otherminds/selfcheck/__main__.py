@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from otherminds.selfcheck.check import try_here
 from otherminds.selfcheck.promises import CHECKS
-from otherminds.selfcheck.trial import try_here
 
 
 def main(name: str, folder: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from otherminds.selfcheck.trial import PromiseTrial
+    from otherminds.selfcheck.check import PromiseTrial
 
 WIDTH = 120
 """Columns of the table."""
@@ -36,10 +36,10 @@ def selfcheck(
     """
     import msgspec
 
-    from otherminds.cli.printing import drawn
+    from otherminds.cli.shared import drawn
+    from otherminds.selfcheck.check import try_all
     from otherminds.selfcheck.promises import choose
-    from otherminds.selfcheck.trial import try_all
-    from otherminds.studies.terminal import Terminal
+    from otherminds.studies.progress import Terminal
 
     checks = choose(names or ())
     progress, order = Terminal(stderr=True), [*checks]

@@ -15,10 +15,8 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record, SeatSpec, prompts
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario
-from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.state import COUNTS
+from otherminds.core.scenario import Scenario, scenario
+from otherminds.gridworlds.in_the_matrix.rules import COUNTS, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.household.house import House
 from otherminds.household.scenarios import build

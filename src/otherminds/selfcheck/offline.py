@@ -1,15 +1,233 @@
-"""What leaves the machine: nothing in runs without a model and in dry runs; keys and money only as far as the user said."""
+"""What leaves the machine, and what leaves a sandbox: nothing but what the user said.
+
+Runs without a model and dry runs send nothing; keys and money go only as far as the user said. A language-model server on
+this machine counts what reaches it, and may lie. Commands of an author who is not trusted stay in the sandbox."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 from math import ceil
 from pathlib import Path
+from typing import Any, cast
+from unittest.mock import patch
 
-from otherminds.selfcheck.loopback import AT_ONCE, Loopback, serve
-from otherminds.selfcheck.programs import call, write_study
-from otherminds.selfcheck.watching import NetworkWatch
+import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.sandbox.kinds import CommandLimits, open_sandbox
+from otherminds.selfcheck.check import NotTriedError, call, call_program, write_study
+from otherminds.selfcheck.watcher import LOG
 from otherminds.testing.compare import promise
+
+MODELS = {"data": [{"id": "toy", "max_model_len": 65536}]}
+
+
+@dataclass
+class Loopback:
+    """Answers chat requests with the last line of their prompt, which is an answer that fits.
+
+    ``usage`` is what it states about tokens, whatever was read and written. With ``elsewhere``, every request is
+    redirected to that URL.
+    """
+
+    usage: Any = None
+    elsewhere: str = ""
+    connections: int = 0
+    asked: list[tuple[str, Mapping[str, str], bytes]] = field(default_factory=list)
+    """The method, the headers and the body of each request."""
+    url: str = ""
+
+    @property
+    def spec(self) -> str:
+        """A model at this server, as studies and commands name it."""
+        return f"openai:toy@{self.url}?context=9000&concurrency={AT_ONCE}"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.url.rpartition(":")[2].partition("/")[0])
+
+    @property
+    def prompts(self) -> list[bytes]:
+        """The bodies of the chat requests."""
+        return [body for method, _, body in self.asked if method == "POST"]
+
+
+AT_ONCE = 4
+"""Requests at a time."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, loopback: Loopback) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.loopback = loopback
+
+    def get_request(self) -> Any:
+        self.loopback.connections += 1
+        return super().get_request()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def do_GET(self) -> None:
+        self._answer(b"", MODELS)
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        last = json.loads(body)["messages"][-1]["content"].rpartition("\n")[2]
+        message = {"role": "assistant", "content": last}
+        usage = cast("_Server", self.server).loopback.usage
+        self._answer(body, {"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})
+
+    def _answer(self, body: bytes, content: object) -> None:
+        loopback = cast("_Server", self.server).loopback
+        loopback.asked.append((self.command, dict(self.headers.items()), body))
+        raw = json.dumps(content).encode()
+        self.send_response(307 if loopback.elsewhere else 200)
+        if loopback.elsewhere:
+            self.send_header("location", loopback.elsewhere)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Prints nothing."""
+
+
+@contextmanager
+def serve(usage: Any = None, elsewhere: str = "") -> Iterator[Loopback]:
+    """A server in threads of this process."""
+    loopback = Loopback(usage, elsewhere)
+    server = _Server(loopback)
+    loopback.url = f"http://127.0.0.1:{server.server_port}/v1"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield loopback
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+HERE = ("127.0.0.1", "127.1")
+"""Names under which checks name servers on this machine, and which no other machine is asked about."""
+BEGIN = """
+import contextlib
+with contextlib.suppress(ImportError):
+    import sitecustomize
+import site
+site.main()
+"""
+"""What Python does at its start, files of ``.pth`` included, after the watch has begun."""
+SEEN = {
+    "a look-up of a name": "import socket; socket.getaddrinfo('127.0.0.2', 9)",
+    "another program": "import os; os.system('exit')",
+    "a Python that is not watched": "import subprocess, sys; subprocess.run([sys.executable, '-I', '-c', ''])",
+    "a library": "import ctypes; ctypes.CDLL(None)['connect']",
+}
+"""Programs that do what the watch has to see."""
+
+
+class NetworkWatch:
+    """Calls commands and reads what all of their Python processes sent and started; its files are in ``folder``.
+
+    Connections to ``servers`` are allowed.
+
+    Raises:
+        AssertionError: the start of Python itself uses the network, or the watch misses what it has to see.
+    """
+
+    def __init__(self, folder: Path, servers: Sequence[Loopback] = ()) -> None:
+        hook = folder.resolve() / "hook"
+        hook.mkdir()
+        text = files("otherminds.selfcheck").joinpath("watcher.py").read_bytes()
+        (hook / "sitecustomize.py").write_bytes(text)
+        path = os.pathsep.join(filter(None, (str(hook), os.environ.get("PYTHONPATH", ""))))
+        self.log = folder.resolve() / "watched"
+        self.env = {"PYTHONPATH": path, LOG: str(self.log)}
+        self.commands = self.processes = 0
+        self._ports = {server.port for server in servers}
+        self._read = 0
+        self._start(BEGIN, "-S")
+        self._check("the start of Python")
+        for use, code in SEEN.items():
+            self._start(code)
+            promise(bool(self._uses()), f"the watch sees {use}", "it did not, so that it shows nothing")
+        self.commands = self.processes = 0
+
+    def call(self, *words: object, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        """``otherminds WORDS``, as :func:`~otherminds.selfcheck.check.call` does it.
+
+        Raises:
+            AssertionError: one of its processes used the network, or did what cannot be watched.
+        """
+        done = call(*words, env={**(env or {}), **self.env})
+        self._check(f"otherminds {words[0]}")
+        return done
+
+    def _start(self, code: str, *options: str) -> None:
+        call_program([sys.executable, *options, "-c", code], self.env)
+
+    def _check(self, name: str) -> None:
+        uses = self._uses()
+        which = (
+            "no use of the network but of this check's servers" if self._ports else "no use of the network"
+        )
+        promise(not uses, f"{which} by {name}", f"{len(uses)}, first {uses[:1]}")
+
+    def _uses(self) -> list[str]:
+        """What the processes of one more command did that is not allowed."""
+        lines = [*self._lines()]
+        watched, started = (sum(kind == label for kind, *_ in lines) for label in ("watched", "python"))
+        self.commands, self.processes = self.commands + 1, self.processes + watched
+        uses = [fault for fault in map(self._judge, lines) if fault]
+        missing = 1 + started - watched
+        return uses + [f"{missing} processes of Python that are not watched"] * (missing > 0)
+
+    def _lines(self) -> Iterator[list[Any]]:
+        """The lines that are new."""
+        raw = self.log.read_bytes() if self.log.exists() else b""
+        new, self._read = raw[self._read :], len(raw)
+        yield from (msgspec.json.decode(line, type=list[Any]) for line in new.splitlines())
+
+    def _judge(self, line: Sequence[Any]) -> str:
+        """What a line tells of that is not allowed; empty if it is."""
+        match line:
+            case ["watched" | "python", *_]:
+                return ""
+            case ["network", "socket.getaddrinfo", str(host)] if self._ports and host in HERE:
+                return ""
+            case ["network", "socket.connect", [str(host), int(port)]] if (
+                host in HERE and port in self._ports
+            ):
+                return ""
+            case ["network", event, address]:
+                return f"{event} {address}"
+            case [kind, what]:
+                return (
+                    f"the {kind} {what}, which cannot be watched"
+                    if kind == "program"
+                    else f"{what} by native code, which cannot be watched"
+                )
+            case _:
+                return f"{line}"
+
 
 KEY = "OPENAI_API_KEY"
 OTHER_KEY = "OTHERMINDS_CANARY"
@@ -142,3 +360,58 @@ def limit_a_liar(folder: Path) -> str:
 def _size(body: bytes) -> int:
     """The bytes of the texts in a chat request."""
     return sum(len(message["content"].encode()) for message in json.loads(body)["messages"])
+
+
+MIB = 2**20
+LIMITS = CommandLimits(seconds=10, cpu_seconds=5, memory_bytes=256 * MIB, file_bytes=8 * MIB, processes=32)
+SECRET = "selfcheck-4711"
+VARIABLE = "OTHERMINDS_SELFCHECK"
+ATTACKS = {
+    "reads a file of the user": "cat {file}",
+    "reads the environment": 'echo "${variable}"; cat /proc/self/environ /proc/1/environ',
+    "writes to a folder of the user": "echo broken >{file}; rm -rf {folder}/*",
+    "links to a file of the user": "ln -s {file} link; cat link",
+    "starts processes without end": "f() {{ f | f & }}; f",
+    "takes all memory": "python3 -c 'x = bytearray(2**40)' || python3 -c 'x = [bytearray(2**20) for _ in range(10**5)]'",
+    "fills the disk": "head -c 1000000000 /dev/zero >big",
+    "prints without end": "yes",
+    "never ends": "trap '' TERM INT; sleep 1000",
+}
+
+
+def attack_the_sandbox(folder: Path) -> str:
+    """Runs commands of a hostile author.
+
+    Raises:
+        NotTriedError: there is no sandbox on this machine.
+    """
+    try:
+        sandbox = open_sandbox("auto", LIMITS)
+    except StudyError as error:
+        raise NotTriedError(str(error)) from None
+    secret = folder / "user" / "file"
+    secret.parent.mkdir()
+    secret.write_text(SECRET, encoding="utf-8")
+    with patch.dict(os.environ, {VARIABLE: SECRET}):
+        for number, (name, command) in enumerate(ATTACKS.items()):
+            workspace = folder / f"workspace_{number}"
+            workspace.mkdir()
+            text = command.format(file=secret, folder=secret.parent, variable=VARIABLE)
+            ran = asyncio.run(sandbox.run(text, workspace))
+            promise(SECRET not in ran.stdout + ran.stderr, f"a command that {name} learns nothing", "it did")
+            promise(
+                secret.read_text(encoding="utf-8") == SECRET,
+                f"a command that {name} changes nothing",
+                "it did",
+            )
+            links = [path for path in workspace.rglob("*") if path.is_symlink()]
+            size = sum(path.stat().st_size for path in workspace.rglob("*"))
+            promise(
+                not links and size <= LIMITS.file_bytes,
+                f"a command that {name} leaves files only",
+                f"{links}, {size} bytes",
+            )
+            promise(
+                len(ran.stdout) <= LIMITS.output_bytes, f"a command that {name} is cut", f"{len(ran.stdout)}"
+            )
+    return f"{len(ATTACKS)} attacks in {sandbox.name}: 0 gain anything"

@@ -8,18 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from otherminds.core.errors import UnknownNameError
-from otherminds.core.near import near, quoted
-from otherminds.selfcheck import (
-    closed,
-    exact,
-    hearing,
-    judging,
-    offline,
-    repeating,
-    speed,
-    tampering,
-)
-from otherminds.selfcheck.trial import Check
+from otherminds.core.text import near, quote_name
+from otherminds.selfcheck import figures, hearing, offline, repeating
+from otherminds.selfcheck.check import Check
 
 CHECKS: Mapping[str, Check] = {
     "hidden": Check(
@@ -63,7 +54,7 @@ CHECKS: Mapping[str, Check] = {
         "A command of an author sees and changes nothing outside of its workspace, and ends within its limits.",
         "Commands that read and write files of the user, read the environment, start processes, take memory and disk, "
         "print and wait without end.",
-        closed.attack_the_sandbox,
+        offline.attack_the_sandbox,
     ),
     "seeds": Check(
         "The same seed gives the same record, byte by byte.",
@@ -86,43 +77,43 @@ CHECKS: Mapping[str, Check] = {
     "records": Check(
         "A record that was changed after it was written is never read.",
         "In the records of a study, 300 bytes are changed one at a time, and each number and text of a line is replaced.",
-        tampering.tamper_with_records,
+        repeating.tamper_with_records,
     ),
     "certificates": Check(
         "A certificate proves what it says: one that was changed is refused.",
         "A shipped task is proved as far as that needs no planner. Its problem is changed in every part, and each claim is "
         "dropped, renamed, exchanged, given other parts and stripped of its evidence.",
-        tampering.tamper_with_certificates,
+        repeating.tamper_with_certificates,
     ),
     "optima": Check(
         "Exact optima are those of brute force.",
         "In three games of 4 rounds, the value of the best response to drawn automata is compared with that of every plan, "
         "and, if they play at random or are not known, with a search of all histories.",
-        exact.try_all_plans,
+        figures.try_all_plans,
     ),
     "ignorant": Check(
         "A mind that knows nothing is seldom said to know: in at most 5 % of studies.",
         "Studies of four minds that know nothing, in two worlds. The promise is broken if the 95 % interval of the share "
         "lies above 5 %. A mind that knows and does not use it has to be recognised in most studies.",
-        judging.study_ignorance,
+        figures.study_ignorance,
     ),
     "able": Check(
         "A mind that uses all that it knows is never said not to use it.",
         "Studies of the exact planner under uncertainty and of the one that is told its partner's policy, in two worlds. "
         "They have to be found to know in most studies.",
-        judging.study_ability,
+        figures.study_ability,
     ),
     "runner": Check(
         "Running an episode costs little beside the world that is run.",
         "Recorded actions are played by the loop and by stepping the bare world, in turns: the ratio of processor times, "
         "the median of 7 pairs. At most 5 in a matrix game, whose steps take microseconds, 2 in a gridworld and 4 in the "
         "household, whose episodes have few steps.",
-        speed.time_the_runner,
+        figures.time_the_runner,
     ),
     "import": Check(
         "Importing otherminds takes at most 150 ms.",
         "The processor time of the import alone, in 7 fresh processes; the shortest counts, as other programs may disturb.",
-        speed.time_the_import,
+        figures.time_the_import,
     ),
 }
 """The check of each promise. They are tried in this order."""
@@ -138,6 +129,6 @@ def choose(names: Iterable[str]) -> dict[str, Check]:
     for name in chosen:
         if name not in CHECKS:
             raise UnknownNameError(
-                f"no promise is called {quoted(name)}{near(name, CHECKS)}; the names are {', '.join(CHECKS)}"
+                f"no promise is called {quote_name(name)}{near(name, CHECKS)}; the names are {', '.join(CHECKS)}"
             )
     return {name: check for name, check in CHECKS.items() if name in chosen or not chosen}

@@ -1,6 +1,6 @@
 """Writes down what a Python process sends and starts.
 
-:mod:`otherminds.selfcheck.watching` copies this file, as the ``sitecustomize`` that Python imports at its start, to a folder
+:mod:`otherminds.selfcheck.offline` copies this file, as the ``sitecustomize`` that Python imports at its start, to a folder
 that comes first in ``PYTHONPATH``, so that every process of a command imports it. It uses the standard library alone.
 
 Each line of the file that :data:`LOG` names is a JSON list: what happened, and its details.

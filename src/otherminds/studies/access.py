@@ -1,7 +1,10 @@
-"""The models of a run: opened, with retries, a budget and kept replies, and closed again."""
+"""The models of a run: opened, with retries, prices, a budget and kept replies, and closed again.
+
+Price files give US dollars per million tokens of each model."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -10,17 +13,65 @@ from operator import itemgetter
 from pathlib import Path
 from time import monotonic
 
+import msgspec
 from msgspec import Struct, field, structs
 
-from otherminds.core.disk import check_writable, database_faults, open_database
+from otherminds.core.disk import check_writable, database_faults, open_database, read_file, replace_file
+from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock
 from otherminds.core.model import Model, Price, Usage, cost
-from otherminds.models.cached import COUNTS, OWN, PATIENCE, Cached, Replies
+from otherminds.core.user_files import check_kind, read_toml
 from otherminds.models.hosts import Hosts, destinations
-from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import check_servers, open_servers
-from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
+from otherminds.models.wrappers import COUNTS, OWN, PATIENCE, Budget, Cached, Metered, Replies, Retrying
+
+FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, optionally cached_input'
+KEPT = "prices.json"
+
+
+def load_prices(path: Path) -> dict[str, Price]:
+    """Reads a TOML file with a table for each model: ``input``, ``output``, optionally ``cached_input``.
+
+    Raises:
+        StudyError: it cannot be read, or is not such a file; the text names the place.
+    """
+    if not path.is_file():
+        check_kind(path, StudyError)
+        raise StudyError(f"{path}: no such price file; write one with {FORM}")
+    prices: dict[str, Price] = {}
+    for name, table in read_toml(path).items():
+        try:
+            prices |= msgspec.convert({name: table}, dict[str, Price])
+        except msgspec.ValidationError as error:
+            raise StudyError(f"{path}: {name}: {error}; write {FORM}") from error
+    return prices
+
+
+def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
+    """Saves ``prices`` in a run folder, for its cost table.
+
+    Raises:
+        StudyError: the file cannot be written.
+    """
+    if prices:
+        replace_file(folder / KEPT, msgspec.json.encode(prices), durable=True)
+
+
+def kept_prices(folder: Path) -> dict[str, Price]:
+    """The prices that are saved in a run folder.
+
+    Raises:
+        StudyError: the file is damaged or cannot be read.
+    """
+    path = folder / KEPT
+    if not os.path.lexists(path):
+        return {}
+    try:
+        return msgspec.json.decode(read_file(path), type=dict[str, Price])
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{path}: is damaged ({error}); delete it, or give --prices") from error
+
 
 CALLS = "calls.sqlite"
 """Holds the tokens spent, and the replies of unfinished episodes: a run that is killed

@@ -1,4 +1,6 @@
-"""One model played through a suite, in the largest size that fits into the time and money allowed."""
+"""One model played through a suite, in the largest size that fits into the time and money allowed.
+
+Suites are versioned studies in several sizes, with which models are compared."""
 
 from __future__ import annotations
 
@@ -6,36 +8,138 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
+from itertools import chain, pairwise
 from math import ceil
 from pathlib import Path
 from time import monotonic
+from typing import Annotated
 
 import msgspec
 from msgspec import Struct, field
+from pydantic import Field, model_validator
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
-from otherminds.core.quoting import shell_command
 from otherminds.core.record import EpisodeSpec
-from otherminds.models.address import SERVICES
-from otherminds.models.hosts import Hosts, allowed_hosts
-from otherminds.models.metered import BudgetSpentError
+from otherminds.core.text import hint, quote_name, shell_command
+from otherminds.core.user_files import read_toml
+from otherminds.minds.registry import models_of
+from otherminds.models.hosts import SERVICES, Hosts, allowed_hosts
 from otherminds.models.registry import check_model, identity, open_servers, shown
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import Limits, less
-from otherminds.studies.dry_run import DryRunReport, check
-from otherminds.studies.episodes import PlannedEpisodes
-from otherminds.studies.estimate import CellUsage, estimate
+from otherminds.studies.dry_run import CellUsage, DryRunReport, check, estimate
 from otherminds.studies.executor import Progress
-from otherminds.studies.plan import StudyPlan, ego, plan
+from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validate_data
+from otherminds.studies.plan import PlannedEpisodes, StudyPlan, ego, plan
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import holds_run, results, timings
-from otherminds.studies.run_overrides import RunOverrides, fill
-from otherminds.studies.seating import models_of
+from otherminds.studies.run_overrides import PLACE, RunOverrides, entry_of, fill
 from otherminds.studies.sharding import homes
 from otherminds.studies.store import Store
-from otherminds.studies.suite import Size, Suite
+
+LEAST = 9
+"""The least number of episodes of a mind in a size of a suite."""
+
+
+class Size(Strict):
+    """One size of a suite: the first ``episodes`` episodes of each scenario in its first ``cells`` cells (in all by default)."""
+
+    name: str
+    episodes: Annotated[int, Field(ge=1)]
+    cells: Annotated[int, Field(ge=1)] | None = None
+
+
+class Suite(Strict):
+    """The cells of a suite, whose language minds have the model ``MODEL``, and its sizes, the smallest first.
+
+    Sizes are nested: a larger one has all episodes of a smaller one, so that two results can be compared at the
+    smaller of their sizes. Every episode has ``rounds`` rounds, where its world counts them.
+    A change of anything that changes an episode raises ``version``.
+    """
+
+    name: str
+    version: Annotated[int, Field(ge=1)]
+    rounds: Annotated[int, Field(ge=1)] = 100
+    cells: Annotated[list[CellEntry], Field(min_length=1)]
+    sizes: Annotated[list[Size], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check_nesting(self) -> Suite:
+        for smaller, larger in pairwise(self.sizes):
+            fewer = len(self.cells[: larger.cells]) < len(self.cells[: smaller.cells])
+            if fewer or larger.episodes < smaller.episodes:
+                raise ValueError(
+                    f"size {larger.name!r} lacks episodes of {smaller.name!r}, which comes before it"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _large_enough(self) -> Suite:
+        for size in self.sizes:
+            episodes = size.episodes * sum(len(cell.scenarios) for cell in self.cells[: size.cells])
+            if episodes < LEAST:
+                raise ValueError(f"size {size.name!r} has {episodes} episodes of a mind, and needs {LEAST}")
+        return self
+
+    @property
+    def title(self) -> str:
+        """Name and version, such as ``core-1``."""
+        return f"{self.name}-{self.version}"
+
+    def size(self, name: str) -> Size:
+        """The size called ``name``.
+
+        Raises:
+            StudyError: there is none.
+        """
+        for size in self.sizes:
+            if size.name == name:
+                return size
+        sizes = [size.name for size in self.sizes]
+        raise StudyError(f"suite {self.title} has no size {quote_name(name)}{hint(name, sizes)}")
+
+    def study(self, size: Size, mind: str = "") -> StudyFile:
+        """The study of one size; ``mind``, with its default parameters, replaces the language mind of every cell.
+
+        Studies of two sizes have the same name and rounds, and differ in cells and episodes only.
+        """
+        cells: list[CellEntry] = []
+        for cell in self.cells[: size.cells]:
+            entries = [entry_of(entry) for entry in cell.minds]
+            minds = [_asking(entry, mind) if entry.model == PLACE else entry for entry in entries]
+            cells.append(cell.model_copy(update={"minds": minds}))
+        return StudyFile(name=self.title, episodes=size.episodes, rounds=self.rounds, cells=cells)
+
+    def upto(self, size: Size) -> list[Size]:
+        """``size`` and all that are smaller, the smallest first."""
+        return self.sizes[: self.sizes.index(size) + 1]
+
+
+def _asking(entry: MindEntry, mind: str) -> MindEntry:
+    """A language mind, called by its name alone in reports."""
+    if mind in ("", entry.mind):
+        return entry.model_copy(update={"label": entry.mind})
+    return MindEntry(mind=mind, model=PLACE, label=mind)
+
+
+def suite(name: str) -> Suite:
+    """The shipped suite called ``name``.
+
+    Raises:
+        StudyError: there is none.
+    """
+    files = suites()
+    if name not in files:
+        raise StudyError(f"there is no suite {quote_name(name)}{hint(name, files)}")
+    return validate_data(Suite, read_toml(files[name]))
+
+
+def suites() -> dict[str, Path]:
+    """The file of every shipped suite, by name; its first line describes it."""
+    return {file.stem: file for file in sorted(Path(__file__).with_name("suites").glob("*.toml"))}
+
 
 CARD = "evaluation.json"
 SPARE = 0.8

@@ -1,19 +1,28 @@
-"""Executors, which play planned episodes and return stored lines, and the recorder of these lines."""
+"""Executors, which play planned episodes and return stored lines: the interface, the registry, and processes of this machine.
+
+A spec string names one: ``processes``, ``ray:ADDRESS``, ``dask:ADDRESS``, ..."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+import os
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.errors import InternalError, OtherMindsError, StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, Outcome
+from otherminds.core.registry import Registry, guarded
 from otherminds.core.segments import read_line
 from otherminds.models.hosts import Hosts
-from otherminds.studies.ledger import Ledger
+from otherminds.studies.chunks import Chunks, Workers
 from otherminds.studies.plan import ego
+from otherminds.studies.run_dir import Ledger
 from otherminds.studies.status import StatusFile
 from otherminds.studies.store import Store
 
@@ -85,7 +94,7 @@ class Recorder:
 class Executor(Protocol):
     """Plays planned episodes: in other processes, on this event loop, or on other machines.
 
-    :func:`~otherminds.studies.seating.prepare_setup` makes the episode from its spec; an executor
+    :func:`~otherminds.minds.registry.prepare_setup` makes the episode from its spec; an executor
     returns its stored line (:func:`~otherminds.studies.store.line_of`).
     """
 
@@ -144,3 +153,72 @@ async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+ExecutorKind: TypeAlias = Callable[[str, tuple[str, ...]], AbstractContextManager[Executor]]
+"""``kind(where, plugins)`` opens an executor; ``where`` is the spec string after its first colon."""
+
+executors: Registry[ExecutorKind] = Registry("executor", "otherminds.studies")
+
+
+@contextmanager
+def open_executor(spec: str, plugins: tuple[str, ...]) -> Generator[Executor]:
+    """The executor that ``spec`` names, such as ``processes`` or ``dask:tcp://HOST:8786``, until the end of the block.
+
+    ``plugins`` are the files of :attr:`~otherminds.studies.plan.StudyPlan.plugins`, which other machines
+    need at the same paths.
+
+    Raises:
+        StudyError: there is no such executor, its package is not installed, or its machines do not answer.
+    """
+    kind, _, where = spec.partition(":")
+    opened = executors.make(kind, {}, where, plugins)
+    with ExitStack() as resources:
+        with guarded(f"executor {spec!r} cannot be opened"):
+            executor = resources.enter_context(opened)
+        yield executor
+
+
+def package(name: str, extra: str) -> ModuleType:
+    """The optional package ``name``, which ``extra`` installs.
+
+    Raises:
+        StudyError: it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise StudyError(
+            f"this executor needs the extra {extra!r}; install it with: pip install 'otherminds[{extra}]'"
+        ) from error
+
+
+class ProcessPool(Chunks):
+    """Plays chunks in ``count`` processes of this machine, by default one for each processor.
+
+    A process that dies ends the run: something killed it, such as a lack of memory, and would again.
+    """
+
+    def __init__(self, plugins: tuple[str, ...], count: int = 0) -> None:
+        count = count or os.cpu_count() or 1
+        self._workers = Workers(count, plugins)
+        super().__init__(self._workers, room=2 * count, patience=math.inf)
+        self.tries = 1
+
+    async def close(self) -> None:
+        """See :meth:`~otherminds.studies.executor.Executor.close`. Workers that are still playing are killed."""
+        if self._open:
+            self._workers.kill()
+        self._workers.close()
+
+    def given_up(self, why: str) -> OtherMindsError:
+        return InternalError("a worker process was killed from outside; run the command again")
+
+
+@executors.register("processes")
+@contextmanager
+def processes(where: str, plugins: tuple[str, ...]) -> Generator[ProcessPool]:
+    """Processes of this machine, one for each processor or processes:COUNT; the default."""
+    if where and not (where.isdecimal() and int(where)):
+        raise StudyError(f"processes:COUNT needs a whole number from 1, not {where!r}")
+    yield ProcessPool(plugins, int(where or 0))

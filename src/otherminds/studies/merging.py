@@ -13,11 +13,9 @@ from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock, is_locked
 from otherminds.core.segments import StoredLine
-from otherminds.models.cached import Replies
-from otherminds.studies.access import CALLS, SpentTokens
-from otherminds.studies.episodes import PlannedEpisodes
-from otherminds.studies.plan import StudyPlan
-from otherminds.studies.prices import keep_prices, kept_prices
+from otherminds.models.wrappers import Replies
+from otherminds.studies.access import CALLS, SpentTokens, keep_prices, kept_prices
+from otherminds.studies.plan import PlannedEpisodes, StudyPlan
 from otherminds.studies.run_dir import (
     claim,
     difference,

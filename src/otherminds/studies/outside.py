@@ -19,13 +19,12 @@ from otherminds.core.data import Invalid, Message
 from otherminds.core.encoding import digest
 from otherminds.core.locks import Lock, stopping
 from otherminds.core.model import Decoding, Model
-from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
-from otherminds.core.seat_context import CallMade, Now, SeatContext, side_by_side
 from otherminds.core.segments import hashed_line
+from otherminds.core.text import quoted
 from otherminds.models.hosts import Hosts, allowed_hosts
-from otherminds.play.prompts import pack
-from otherminds.play.recording import timing
+from otherminds.play.loop import timing
+from otherminds.play.seat_context import CallMade, Now, SeatContext, pack, side_by_side
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.store import Store
 

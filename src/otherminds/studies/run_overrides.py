@@ -14,8 +14,7 @@ from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolve_pack
 from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import identity, shown
-from otherminds.studies.faults import StudyFaults
-from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
+from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFaults, StudyFile
 
 E = TypeVar("E", bound=SeatEntry)
 PLACE = "MODEL"

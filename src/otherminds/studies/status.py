@@ -23,10 +23,9 @@ from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import is_locked
 from otherminds.core.segments import segments_in
-from otherminds.models.metered import Budget
-from otherminds.studies.ledger import Ledger
+from otherminds.models.wrappers import Budget
 from otherminds.studies.plan import StudyPlan
-from otherminds.studies.run_dir import STATUS, plan_in
+from otherminds.studies.run_dir import STATUS, Ledger, plan_in
 from otherminds.studies.sharding import Shard, others, shards_of
 from otherminds.studies.store import RECORDS, Store, last_statuses
 

@@ -1,7 +1,7 @@
 """The records of a study on disk: append-only JSON lines, one episode per line.
 
 The last segment is open until it is full; then it is sealed, that is compressed. A line of the open segment
-that a crash has torn (:mod:`otherminds.core.log`) is dropped by :meth:`Store.repair`; nothing else is ever dropped.
+that a crash has torn (:mod:`otherminds.core.disk`) is dropped by :meth:`Store.repair`; nothing else is ever dropped.
 The form of lines and segments is that of :mod:`otherminds.core.segments`.
 """
 
@@ -14,10 +14,9 @@ from typing import TypeVar
 
 import zstandard
 
-from otherminds.core.disk import DiskError, check_file, sync_folder
+from otherminds.core.disk import LONGEST, DiskError, Log, check_file, sync_folder
 from otherminds.core.errors import InternalError
 from otherminds.core.locks import Lock
-from otherminds.core.log import LONGEST, Log
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
 from otherminds.core.segments import (
     SEGMENT,

@@ -11,17 +11,16 @@ it::
             return MyWorld(rounds=6)
 
 The factories take no fixtures, because some checks make the object again in another process
-(see :mod:`otherminds.testing.elsewhere`). The checks of a class share the episodes that they only
+(see :mod:`otherminds.testing.episodes`). The checks of a class share the episodes that they only
 read. The docstring of a check states the promise, its error message what happened instead.
 """
 
 from __future__ import annotations
 
+from otherminds.testing.episodes import RandomMind, ScriptedMind
 from otherminds.testing.minds import MindConformance
-from otherminds.testing.partners import PartnerConformance
+from otherminds.testing.partners import PartnerConformance, StageWorld
 from otherminds.testing.scenarios import ScenarioConformance
-from otherminds.testing.simple import RandomMind, ScriptedMind
-from otherminds.testing.stage import StageWorld
 from otherminds.testing.worlds import Variant, WorldConformance
 
 __all__ = [

@@ -11,12 +11,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
+from otherminds.games.automata import Chances, Predictor
 from otherminds.games.expressions import BehaviourNames
-from otherminds.games.expressions.tree import NEGATIVE, Expression
-from otherminds.games.expressions.values import ValueKind
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
-from otherminds.games.predictor import Chances, Predictor
+from otherminds.games.expressions.parsing import NEGATIVE, Expression, ValueKind
+from otherminds.games.registry import ipd, rps
 
 Pair = tuple[int, int]
 

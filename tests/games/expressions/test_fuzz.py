@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.games.expressions import ParseError, examples, formatted, parse, program
-from otherminds.games.expressions.needs import ProgramNeeds
-from otherminds.games.expressions.program import STEPS
-from otherminds.games.expressions.tree import MESSAGE
+from otherminds.games.expressions.parsing import MESSAGE
+from otherminds.games.expressions.program import STEPS, ProgramNeeds
 from tests.cases import for_each
 from tests.games.expressions import kit as tools_now
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from otherminds.games.expressions import BehaviourNames, Expression, formatted, parse, program
-from otherminds.games.expressions.parsing import LONGEST
+from otherminds.games.expressions.parsing import LONGEST_PROGRAM
 from tests.games.expressions import kit
 
 LIMIT = 10**9
@@ -199,5 +199,5 @@ SPACE = re.compile(r"(?<=\w) | (?=\w)")
 def test_spaces_and_comments_between_words_mean_nothing(drawn: Expression, spaces: list[str]) -> None:
     pieces = SPACE.split(formatted(drawn))
     text = "".join(piece + spaces[i % len(spaces)] for i, piece in enumerate(pieces))
-    assume(len(text) <= LONGEST)
+    assume(len(text) <= LONGEST_PROGRAM)
     assert parse(text) == drawn

@@ -2,9 +2,9 @@
 
 import pytest
 
+from otherminds.games.automata import Predictor
 from otherminds.games.expressions import BehaviourNames, ParseError, program
-from otherminds.games.expressions.needs import ProgramNeeds
-from otherminds.games.predictor import Predictor
+from otherminds.games.expressions.program import ProgramNeeds
 from tests.cases import for_each
 from tests.games.expressions import kit as tools
 

@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 
+from otherminds.games.automata import Chances
 from otherminds.games.expressions import program
-from otherminds.games.predictor import Chances
 from tests.cases import depth, for_each
 from tests.games.expressions import kit as tools
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.named.ibs import ibs
-from otherminds.games.named.rps import rps
 from otherminds.games.partners.best_response_to_frequency import best_response_to_frequency
+from otherminds.games.registry import ibs, rps
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

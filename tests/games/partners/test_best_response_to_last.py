@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
 from otherminds.games.partners.best_response_to_last import best_response_to_last
+from otherminds.games.registry import ipd, rps
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

@@ -6,8 +6,8 @@ import pytest
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.named.ipd import ipd
 from otherminds.games.partners.corrigible import corrigible
+from otherminds.games.registry import ipd
 from otherminds.testing import PartnerConformance
 from tests.cases import for_each
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
 from otherminds.games.partners.cycler import cycler
+from otherminds.games.registry import ipd, rps
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

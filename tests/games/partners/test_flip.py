@@ -6,9 +6,8 @@ import pytest
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
 from otherminds.games.partners.flip import flip
+from otherminds.games.registry import ipd, rps
 from otherminds.testing import PartnerConformance
 from tests.cases import for_each
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.data import Automaton, Game
-from otherminds.core.seeds import stream
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
+from otherminds.core.encoding import stream
 from otherminds.games.partners.tit_for_tat import noisy_tit_for_tat
+from otherminds.games.registry import ipd, rps
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.named.ibs import ibs
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
 from otherminds.games.partners.tit_for_tat import tit_for_tat
+from otherminds.games.registry import ibs, ipd, rps
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.acts import DeliveryTally
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.state import State
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO, Rules, State
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
+from otherminds.gridworlds.grid.rules import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
 from tests.gridworlds.cooking.plain import Avatar, Cell, Plain
 
 CROWDED = """

@@ -13,15 +13,41 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import encode_map, mix_paint
-from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.state import DELIVERED, FILLED, NOTHING, PUT, SERVED, TOOK, State, empty
-from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, FACING, ITEM, LAYERS, OTHER, SELF, THING
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.rules import (
+    DELIVERED,
+    DISH,
+    EMPTY,
+    FILLED,
+    FLOOR,
+    HATCH,
+    NOTHING,
+    POT,
+    PUT,
+    SERVED,
+    SOUP,
+    TOMATO,
+    TOOK,
+    Rules,
+    State,
+    empty,
+)
+from otherminds.gridworlds.cooking.views import (
+    AVATAR,
+    BAR,
+    BEAM,
+    FACING,
+    ITEM,
+    LAYERS,
+    OTHER,
+    SELF,
+    THING,
+    encode_map,
+    mix_paint,
+)
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import DX, DY, HEADING, INTERACT, TURN
-from otherminds.gridworlds.grid.luck import Luck
 from otherminds.gridworlds.grid.pixels import Pixels
+from otherminds.gridworlds.grid.rules import DX, DY, HEADING, INTERACT, TURN, Luck
 from tests.gridworlds.grid.plain_engine import PlainEngine, cut, cut_picture
 
 Cell = tuple[int, int]
@@ -110,7 +136,7 @@ class Plain:
         self.lagging = bool(self.luck.below(2))
 
     def step(self, actions: list[int]) -> None:
-        """One action for each avatar: numbers of :mod:`otherminds.gridworlds.grid.actions`."""
+        """One action for each avatar: numbers of :mod:`otherminds.gridworlds.grid.rules`."""
         self.step_number += 1
         self.beam, self.events = {}, []
         for avatar in self.avatars:

@@ -15,8 +15,8 @@ from otherminds.gridworlds.cooking.cooks import CookPolicy
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, Role, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
-from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, NOOP, UNREACHED, player_of
 from otherminds.gridworlds.grid.paths import Cell, Pose
+from otherminds.gridworlds.grid.rules import DX, DY, FORWARD, INTERACT, NOOP, UNREACHED, player_of
 
 
 class PotSeen(NamedTuple):

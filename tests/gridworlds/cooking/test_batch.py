@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import Luck
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_world
 from tests.gridworlds.grid.arrays import same

@@ -13,29 +13,28 @@ import pytest
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Moment
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.seeds import derive
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.batched import BATCHED, BatchedCooks
+from otherminds.core.scenario import Setup, scenario
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.cooks import (
+    BATCHED,
     BEST,
     NAMES,
     NOOP_BOT,
+    BatchedCooks,
     BlindCook,
     SharingCook,
     in_role,
     scripted,
 )
 from otherminds.gridworlds.cooking.kitchen import ROLES, routes
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules
-from otherminds.gridworlds.cooking.state import empty
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules, empty
 from otherminds.gridworlds.cooking.views import LAYERS
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import Luck
 from otherminds.play.loop import finish, play_now
+from otherminds.play.seat_context import Now, SeatContext
 from tests.cases import depth, for_each, thinned
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import window

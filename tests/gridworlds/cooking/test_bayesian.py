@@ -11,20 +11,16 @@ import msgspec
 import pytest
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Encounter, Partner
+from otherminds.core.data import THINKING, Encounter, Partner, Thinking
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.thinking import THINKING, Thinking
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DELIVERED, FILLED_POT, STOOD
-from otherminds.gridworlds.cooking.bayesian import CHANGED, SURE, BayesianCook, _came
+from otherminds.gridworlds.cooking.bayesian import CHANGED, KINDS, SURE, BayesianCook, _came
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.scenarios import MET
-from otherminds.gridworlds.cooking.teammate_model import KINDS
-from otherminds.gridworlds.grid.actions import NOOP
+from otherminds.gridworlds.grid.rules import NOOP
 from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance
 from tests.cases import for_each, thinned

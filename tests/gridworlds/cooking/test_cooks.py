@@ -10,9 +10,7 @@ import pytest
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Moment
 from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Scenario
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, scenario
 from otherminds.gridworlds.cooking.cooks import (
     BEST,
     COOKS,
@@ -33,8 +31,9 @@ from otherminds.gridworlds.cooking.cooks import (
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.views import AVATAR, ITEM, OTHER
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from otherminds.testing import MindConformance
 from tests.cases import for_each, thinned
 

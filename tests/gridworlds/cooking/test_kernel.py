@@ -12,14 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherminds.gridworlds.cooking import _kernel
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking._kernel import tables
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.state import State, empty
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules, State, empty
 from otherminds.gridworlds.cooking.world import engine
-from otherminds.gridworlds.grid.actions import FORWARD, TURN_LEFT
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine
-from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.grid.rules import FORWARD, TURN_LEFT, View
+from otherminds.gridworlds.grid.world import GridEngine, KernelEngine
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_engine
 from tests.gridworlds.grid.arrays import same

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import NOOP, UNREACHED
+from otherminds.gridworlds.grid.rules import NOOP, UNREACHED
 from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)

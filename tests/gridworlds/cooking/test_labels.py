@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.data import Question
+from otherminds.gridworlds.cooking import acts as labels
 from otherminds.gridworlds.cooking import acts as single
-from otherminds.gridworlds.cooking import labels
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, KitchenAct
-from otherminds.gridworlds.cooking.batched import BatchedCooks
+from otherminds.gridworlds.cooking.cooks import BatchedCooks
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
-from otherminds.gridworlds.grid.hindsight import hindsight
+from otherminds.gridworlds.grid.learner import hindsight
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from tests.cases import depth
 from tests.gridworlds.cooking.kitchens import cook
 
@@ -61,7 +61,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
         batch.step(made)
         over.append(batch.truncations.copy())
         did.append(batch.did.copy())
-    acts = labels.acts(np.array(did))
+    acts = labels.label_acts(np.array(did))
     targets = hindsight(acts, np.array(over), single.PATIENCE, len(BEHAVIOURS))
     assert set(named(np.unique(targets))) >= {single.TOOK_TOMATO, single.FILLED_POT, None, *seen}
     for b in range(worlds):
@@ -109,7 +109,7 @@ def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
     seen = []
     for action in (INTERACT, NOOP, INTERACT):
         batch.step(np.array([[action, NOOP]]))
-        seen.append((named(labels.acts(batch.did)[0])[0], labels.pot_events(batch.did)[0, 0]))
+        seen.append((named(labels.label_acts(batch.did)[0])[0], labels.pot_events(batch.did)[0, 0]))
     assert seen == [(None, 0.0), (None, 0.0), (single.TOOK_SOUP, 0.0)]
 
 
@@ -121,9 +121,9 @@ def test_what_was_done_outlives_the_end_of_an_episode_and_not_a_reset() -> None:
     batch.shards[0].state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
     batch.step(np.array([[INTERACT, NOOP]]))
     assert batch.truncations.all()
-    assert labels.acts(batch.did).tolist() == [[BEHAVIOURS.index(single.TOOK_TOMATO), labels.NO_ACT]]
+    assert labels.label_acts(batch.did).tolist() == [[BEHAVIOURS.index(single.TOOK_TOMATO), labels.NO_ACT]]
     batch.reset(0)
-    assert (labels.acts(batch.did) == labels.NO_ACT).all()
+    assert (labels.label_acts(batch.did) == labels.NO_ACT).all()
 
 
 @settings(deadline=None)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import BARS, world
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
-from otherminds.gridworlds.cooking.state import State, empty
+from otherminds.gridworlds.cooking.rules import State, empty
+from otherminds.gridworlds.cooking.views import BARS, world
 from otherminds.gridworlds.grid.pixels import TILE, picture, words
 from tests.gridworlds.cooking.plain import observe
 from tests.gridworlds.grid.arrays import same

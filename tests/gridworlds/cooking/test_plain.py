@@ -11,7 +11,7 @@ from otherminds.gridworlds.cooking.rules import (
     SOUP,
     TOMATO,
 )
-from otherminds.gridworlds.grid.actions import (
+from otherminds.gridworlds.grid.rules import (
     BACKWARD,
     FORWARD,
     INTERACT,

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from otherminds.core.contracts import Manner, RememberedSighting, Sighting
 from otherminds.core.data import Encounter, Ended, Invalid, Moment, SkillChoice
-from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.gridworlds.cooking import acts
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.bayesian import KINDS
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
-from otherminds.gridworlds.cooking.scaffold import CookingScaffold
 from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
-from otherminds.gridworlds.cooking.teammate_model import KINDS
+from otherminds.gridworlds.cooking.verbalizer import CookingScaffold
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from tests.cases import for_each
 from tests.gridworlds.cooking import kitchens
 

@@ -8,14 +8,12 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 from otherminds.gridworlds.cooking.cooks import NAMES
 from otherminds.gridworlds.cooking.scenarios import MET, weights
 from otherminds.gridworlds.grid.scenarios import MIXTURE
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from tests.cases import for_each

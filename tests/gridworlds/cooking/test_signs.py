@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Moment
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.bayesian import Signs, Watch
 from otherminds.gridworlds.cooking.kitchen import Kitchen
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
-from otherminds.gridworlds.cooking.teammate_model import Signs, Watch
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
 from otherminds.gridworlds.grid.paths import Cell
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from tests.cases import for_each
 from tests.gridworlds.cooking import kitchens
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Ended, Moment
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, KitchenAct
 from otherminds.gridworlds.cooking.acts import PATIENCE as IDLE
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.cooking.skills import PATIENCE, skills
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from tests.cases import for_each
 from tests.gridworlds.cooking import kitchens
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.data import Moment
-from otherminds.core.seat_context import Now, SeatContext
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, FILLED_POT, STOOD, TOOK_DISH, TOOK_TOMATO, next_act
+from otherminds.gridworlds.cooking.bayesian import ERROR, KINDS, Signs, TeammateModel, Watch
 from otherminds.gridworlds.cooking.cooks import InformedCook, scripted
 from otherminds.gridworlds.cooking.kitchen import Kitchen
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.cooking.sightings import Mate
-from otherminds.gridworlds.cooking.teammate_model import ERROR, KINDS, Signs, TeammateModel, Watch
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)

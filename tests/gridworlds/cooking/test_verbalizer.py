@@ -13,10 +13,9 @@ import pytest
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Brief, Encounter, Ended, Moment, Partner, Question, Seat, SkillChoice, Turn
 from otherminds.core.record import SeatSpec, prompts
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Population, Scenario, Setup
 from otherminds.gridworlds.cooking import acts
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.rules import (
     COOKING_ASYMMETRIC,
     DISH,
@@ -28,8 +27,8 @@ from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
 from otherminds.gridworlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import DX, DY
-from otherminds.minds.making import make_mind
+from otherminds.gridworlds.grid.rules import DX, DY
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.episodes import played

@@ -5,8 +5,8 @@ from __future__ import annotations
 from otherminds.gridworlds.cooking.kitchen import OVERDUE, Kitchen, Role
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP, STEP_LEFT
 from otherminds.gridworlds.grid.paths import Cell, Pose
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP, STEP_LEFT
 from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)

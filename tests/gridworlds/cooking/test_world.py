@@ -11,10 +11,18 @@ import numpy as np
 from otherminds.core.data import Encounter, Question
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DELIVERED, STOOD, TOOK_TOMATO
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.state import COOKED, HELD, INSIDE
+from otherminds.gridworlds.cooking.rules import (
+    COOKED,
+    COOKING_ASYMMETRIC,
+    EMPTY,
+    HELD,
+    INSIDE,
+    SOUP,
+    TOMATO,
+    Rules,
+)
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.actions import (
+from otherminds.gridworlds.grid.rules import (
     BACKWARD,
     FORWARD,
     INTERACT,

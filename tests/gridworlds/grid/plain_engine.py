@@ -8,9 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.engine import Sights
-from otherminds.gridworlds.grid.maps import View
 from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, picture
+from otherminds.gridworlds.grid.rules import View
+from otherminds.gridworlds.grid.world import Sights
 
 
 class PlainRules(Protocol):
@@ -29,7 +29,7 @@ Plain = TypeVar("Plain", bound=PlainRules)
 
 
 class PlainEngine(Generic[Plain]):
-    """Plays ``plain`` as a :class:`~otherminds.gridworlds.grid.engine.GridEngine`.
+    """Plays ``plain`` as a :class:`~otherminds.gridworlds.grid.world.GridEngine`.
 
     ``window``, ``vector`` and ``picture`` give what one avatar observes, from (rules, state, world, player);
     ``pose`` gives where it is, from (state, world, player).

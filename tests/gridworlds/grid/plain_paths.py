@@ -10,8 +10,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.actions import MOVES, STEP_RIGHT, UNREACHED
 from otherminds.gridworlds.grid.paths import STEPS, Cell, Gait, Ground, Pose, moved
+from otherminds.gridworlds.grid.rules import MOVES, STEP_RIGHT, UNREACHED
 
 
 class PlainGround(Ground):

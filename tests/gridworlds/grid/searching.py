@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid._paths import NO_WAY, find_path
-from otherminds.gridworlds.grid.actions import UNREACHED
 from otherminds.gridworlds.grid.paths import STEPS, Cell, Gait, Ground, Pose, room, ways
+from otherminds.gridworlds.grid.rules import UNREACHED
 
 UNTOUCHED = 9  # In a plan: no action
 

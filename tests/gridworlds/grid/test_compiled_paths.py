@@ -7,8 +7,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.grid.maps import cells, rows
 from otherminds.gridworlds.grid.paths import STEPS, UPRIGHT, Cell, Gait, PathSearch, Pose
+from otherminds.gridworlds.grid.rules import cells, rows
 from tests.gridworlds.grid.plain_paths import PlainGround
 from tests.gridworlds.grid.searching import search
 

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.gridworlds.cooking import world as cooking
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.grid.engine import GridEngine
+from otherminds.gridworlds.grid.world import GridEngine
 from otherminds.gridworlds.in_the_matrix import world as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED
 from tests.gridworlds.cooking import plain as cooking_plain

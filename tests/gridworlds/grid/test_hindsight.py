@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.grid.hindsight import UNKNOWN, hindsight
+from otherminds.gridworlds.grid.learner import UNKNOWN, hindsight
 
 BEHAVIOURS = 3
 

@@ -11,7 +11,7 @@ from numba import njit
 
 from otherminds.gridworlds.grid import _kernel
 from otherminds.gridworlds.grid._kernel import compile_kernel
-from otherminds.gridworlds.grid.luck import MASK, Luck
+from otherminds.gridworlds.grid.rules import MASK, Luck
 
 SEEDS = st.integers(0, MASK)
 bits, uniform, below, shuffle = (

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError, WorldError
-from otherminds.core.seeds import derive
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.gridworlds.cooking.cooks import NAMES as COOKS
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.world import learned
-from otherminds.gridworlds.grid.actions import seat_of
 from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch
 from otherminds.gridworlds.grid.partners import BatchedPartners, Cast
+from otherminds.gridworlds.grid.rules import seat_of
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import learned as matrix
 from tests.cases import for_each

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.grid.actions import FORWARD, MOVES, STEP_RIGHT, TURN_RIGHT
-from otherminds.gridworlds.grid.maps import cells, rows
 from otherminds.gridworlds.grid.paths import STEPS, UPRIGHT, Cell, Gait, Ground, Pose, moved
+from otherminds.gridworlds.grid.rules import FORWARD, MOVES, STEP_RIGHT, TURN_RIGHT, cells, rows
 from tests.gridworlds.grid.searching import search
 
 WIDTH, HEIGHT = 5, 4

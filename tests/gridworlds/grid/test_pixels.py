@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otherminds.gridworlds.grid.actions import EAST, NORTH, SOUTH, WEST
-from otherminds.gridworlds.grid.maps import View
 from otherminds.gridworlds.grid.pixels import TILE, overlaid, paint, picture, sprites
+from otherminds.gridworlds.grid.rules import EAST, NORTH, SOUTH, WEST, View
 from tests.cases import for_each
 
 

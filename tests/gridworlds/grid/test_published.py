@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.core import printed
+from otherminds.core import wording
 from otherminds.core.errors import InternalError
-from otherminds.gridworlds.grid import published as module
-from otherminds.gridworlds.grid.published import METHODS, lookup, published
+from otherminds.gridworlds import printed_rewards as module
+from otherminds.gridworlds.printed_rewards import METHODS, lookup, published
 from tests.cases import for_each
 
 SCENARIOS = {"rws-repeated": 9, "rws-arena": 8, "cooking-asymmetric": 3, "pd-repeated": 10}
@@ -82,7 +82,7 @@ def test_standard_errors_are_in_bounds_and_an_unknown_scenario_has_no_rows() -> 
 def test_a_damaged_table_names_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     header, line, *_ = (Path(module.__file__).parent / "published.csv").read_text().splitlines()
     (tmp_path / "published.csv").write_text(f"{header}\n{line}\n{line.replace('50.8', 'x')}\n")
-    monkeypatch.setattr(printed, "files", lambda package: tmp_path)
+    monkeypatch.setattr(wording, "files", lambda package: tmp_path)
     published.cache_clear()
     with pytest.raises(InternalError, match="line 3"):
         published()

@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import WorldError
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import Luck
 from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 

@@ -13,13 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.actions import DX, DY, HEADING, INTERACT, TURN
-from otherminds.gridworlds.grid.luck import Luck
 from otherminds.gridworlds.grid.pixels import TILE, Pixels
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.pixels import encode_map, mix_paint
-from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.state import State, empty
+from otherminds.gridworlds.grid.rules import DX, DY, HEADING, INTERACT, TURN, Luck
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.rules import Rules, State, empty
 from otherminds.gridworlds.in_the_matrix.views import (
     AVATAR,
     BEAM,
@@ -31,6 +28,8 @@ from otherminds.gridworlds.in_the_matrix.views import (
     SELF,
     THING,
     WALL,
+    encode_map,
+    mix_paint,
 )
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.grid.plain_engine import PlainEngine, cut, cut_picture
@@ -126,7 +125,7 @@ class Plain:
         self.standing = {avatar.cell: i for i, avatar in enumerate(self.avatars)}
 
     def step(self, actions: list[int]) -> None:
-        """One action for each avatar: numbers of :mod:`otherminds.gridworlds.grid.actions`."""
+        """One action for each avatar: numbers of :mod:`otherminds.gridworlds.grid.rules`."""
         rules = self.rules
         self.step_number += 1
         self.beam, self.events = set(), []

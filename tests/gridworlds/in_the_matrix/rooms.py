@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from otherminds.core.data import Ended, Moment
-from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.grid.rules import NOOP
+from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 

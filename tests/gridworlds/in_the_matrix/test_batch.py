@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid.learner import LearnerBatch
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import Luck
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, learned
 from tests.cases import for_each

@@ -11,13 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine
-from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.grid.rules import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT, View
+from otherminds.gridworlds.grid.world import GridEngine, KernelEngine
 from otherminds.gridworlds.in_the_matrix import _kernel
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.state import State, empty
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.rules import (
+    PD_REPEATED,
+    RWS_ARENA,
+    RWS_REPEATED,
+    SUBSTRATES,
+    Rules,
+    State,
+    empty,
+)
 from otherminds.gridworlds.in_the_matrix.tables import tables
 from otherminds.gridworlds.in_the_matrix.world import engine
 from tests.gridworlds.grid.arrays import same

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from otherminds.gridworlds.grid.pixels import TILE, picture, words
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.pixels import world
-from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.state import State, empty
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules, State, empty
+from otherminds.gridworlds.in_the_matrix.views import world
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.in_the_matrix.plain import observe, plain_engine

@@ -9,14 +9,12 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.gridworlds.grid.scenarios import MIXTURE
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names, policy
+from otherminds.gridworlds.in_the_matrix.bots import bot_names, policy
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.scenarios import MET, family, weights
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from tests.cases import for_each

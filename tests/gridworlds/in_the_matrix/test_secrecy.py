@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from otherminds.core.data import Moment
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
+from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 
 

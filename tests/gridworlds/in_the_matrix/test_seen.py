@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from otherminds.core.data import Ended, Moment
-from otherminds.gridworlds.grid.actions import FORWARD, NOOP
+from otherminds.gridworlds.grid.rules import FORWARD, NOOP
 from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.skills import skills
 from tests.gridworlds.in_the_matrix import rooms

@@ -7,9 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from otherminds.gridworlds.grid.actions import FORWARD, NOOP
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.charts import LAST, NEVER, UNKNOWN
+from otherminds.gridworlds.grid.rules import FORWARD, NOOP
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.charts import LAST, NEVER, UNKNOWN
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, Puppet, Sight, number
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld

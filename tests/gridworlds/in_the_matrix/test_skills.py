@@ -13,13 +13,12 @@ import pytest
 from otherminds.core.contracts import Controller
 from otherminds.core.data import Encounter, Ended, Moment, SkillChoice
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Population, Scenario, Setup
 from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, TURN_RIGHT
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot, describe_partner
+from otherminds.gridworlds.grid.rules import FORWARD, INTERACT, NOOP, TURN_RIGHT
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.bots import bot, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.skills import LEAD, LOOKOUT, NEAR, PATIENCE, skills
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld

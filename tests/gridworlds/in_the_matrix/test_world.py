@@ -11,8 +11,8 @@ import pytest
 
 from otherminds.core.data import Question
 from otherminds.core.errors import WorldError
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.grid.rules import FORWARD, INTERACT, NOOP
+from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.testing import Variant, WorldConformance

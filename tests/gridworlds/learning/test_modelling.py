@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.gridworlds.learning.config import TrainingFile, load_training
 from otherminds.gridworlds.learning.ppo import PPO, Modelling, theirs
-from otherminds.gridworlds.learning.trainer import Trainer
+from otherminds.gridworlds.learning.trainer import Trainer, TrainingFile, load_training
 from tests.gridworlds.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout, seen
 
 ALGORITHM = Modelling(weight=0.5, others=1)

@@ -10,13 +10,11 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import load as load_tensors
 
-from otherminds.gridworlds.learning.config import TrainingFile
 from otherminds.gridworlds.learning.network import HIDDEN, Seen
-from otherminds.gridworlds.learning.policy_files import KEY, export
 from otherminds.gridworlds.learning.ppo import choose_actions
-from otherminds.gridworlds.learning.trainer import Trainer
-from otherminds.minds.learned.network import Network, Playing
-from otherminds.minds.learned.policy import policy_of
+from otherminds.gridworlds.learning.runs import KEY, export
+from otherminds.gridworlds.learning.trainer import Trainer, TrainingFile
+from otherminds.minds.learned.policy import Network, Playing, policy_of
 
 WORLDS = 4
 TENSORS = {"dense.b", "dense.w", "embed.b", "gru.bh", "gru.bi", "gru.wh", "gru.wi", "policy.b", "policy.w"}

@@ -7,8 +7,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from otherminds.gridworlds.learning.population import NOBODY, Players, RandomOthers, one_seat, own_population
-from otherminds.gridworlds.learning.simulators import simulator
+from otherminds.gridworlds.learning.population import (
+    NOBODY,
+    Players,
+    RandomOthers,
+    one_seat,
+    own_population,
+    simulator,
+)
 
 
 @pytest.mark.parametrize(("members", "players"), [(2, 2), (3, 2), (4, 2), (4, 8), (8, 8)])
@@ -41,8 +47,8 @@ def test_seats_without_a_player_are_refused() -> None:
 
 def test_members_and_others_get_their_own_seats() -> None:
     """Members turn left and others stand still: each avatar's orientation says who moved it."""
-    from otherminds.gridworlds.grid.actions import NOOP, TURN_LEFT
-    from otherminds.gridworlds.in_the_matrix import state as columns
+    from otherminds.gridworlds.grid.rules import NOOP, TURN_LEFT
+    from otherminds.gridworlds.in_the_matrix import rules as columns
 
     class Still(RandomOthers):
         def act(self) -> np.ndarray:

@@ -8,11 +8,11 @@ import numpy as np
 import optax
 import pytest
 
-from otherminds.gridworlds.grid.hindsight import UNKNOWN
-from otherminds.gridworlds.learning.network import HIDDEN
-from otherminds.gridworlds.learning.probe import (
+from otherminds.gridworlds.grid.learner import UNKNOWN
+from otherminds.gridworlds.learning.network import (
     AHEAD,
     EVERY,
+    HIDDEN,
     RATE,
     Memory,
     initial_probe,

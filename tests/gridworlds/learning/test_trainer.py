@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.gridworlds.learning import checkpoints, policy_files, runs
-from otherminds.gridworlds.learning.config import OWN, TrainingFile, load_training, shipped_trainings
-from otherminds.gridworlds.learning.simulators import simulator
-from otherminds.gridworlds.learning.trainer import Trainer
+from otherminds.gridworlds.learning import runs
+from otherminds.gridworlds.learning.population import simulator
+from otherminds.gridworlds.learning.trainer import (
+    OWN,
+    Trainer,
+    TrainingFile,
+    load_training,
+    shipped_trainings,
+)
 from tests.cases import for_each
 
 TINY = TrainingFile(
@@ -134,10 +139,10 @@ def test_a_snapshot_holds_everything(substrate: str, partners: str) -> None:
     first, second = Trainer(config), Trainer(config)
     for _ in range(3):
         first.advance()
-    checkpoints.restore(second, {name: array.copy() for name, array in checkpoints.snapshot(first).items()})
+    runs.restore(second, {name: array.copy() for name, array in runs.snapshot(first).items()})
     for trainer in (first, second):
         trainer.advance()
-    ours, theirs = checkpoints.snapshot(first), checkpoints.snapshot(second)
+    ours, theirs = runs.snapshot(first), runs.snapshot(second)
     assert ours.keys() == theirs.keys()
     for name, array in ours.items():
         np.testing.assert_array_equal(array, theirs[name], err_msg=name)
@@ -151,7 +156,7 @@ def test_members_learn_beside_the_partners_of_a_scenario_in_the_first_seat() -> 
     assert (trainer.partners.cast[:, 0] == -1).all()
     assert (trainer.partners.cast[:, 1] >= 0).all()
     assert trainer.steps == TINY.worlds * TINY.length
-    assert policy_files.describe_policy(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
+    assert runs.describe_policy(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
 
 
 @for_each(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from otherminds import Record
-from otherminds.gridworlds.replay.again import GridReplay, again
+from otherminds.gridworlds.replay.scenes import GridReplay, again
 from tests.gridworlds.replay.episodes import episode
 
 

@@ -13,9 +13,8 @@ from otherminds import Record
 from otherminds.core.data import SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Choice
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.gridworlds.replay.again import GridReplay, again, skills
+from otherminds.core.scenario import Setup, scenario
+from otherminds.gridworlds.replay.scenes import GridReplay, again, skills
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 

@@ -7,12 +7,11 @@ from fractions import Fraction
 import pytest
 
 from otherminds import SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Population, Scenario, Setup
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.replay.again import GridReplay, again
 from otherminds.gridworlds.replay.page import as_page
+from otherminds.gridworlds.replay.scenes import GridReplay, again
 from otherminds.play.loop import play_now
 
 

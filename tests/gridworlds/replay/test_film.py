@@ -11,8 +11,8 @@ from PIL import Image, ImageSequence
 
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.grid.pixels import picture
-from otherminds.gridworlds.replay.again import GridReplay
 from otherminds.gridworlds.replay.film import EDGE, HOLD, FrameDrawing, plan, write_film
+from otherminds.gridworlds.replay.scenes import GridReplay
 
 
 def test_a_gif_has_a_frame_a_step_and_holds_the_last(grid_replay: GridReplay, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
 from otherminds.core.record import Note, Outcome
-from otherminds.gridworlds.replay.again import GridReplay, again
 from otherminds.gridworlds.replay.page import as_page, changes
+from otherminds.gridworlds.replay.scenes import GridReplay, again
 from tests.reports.replay import reading
 
 Reader, told, unpacked = reading.Reader, reading.told, reading.unpacked

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.core.world import World
-from otherminds.gridworlds.cooking import pixels as cooking
+from otherminds.core.scenario import World
+from otherminds.gridworlds.cooking import views as cooking
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import picture
-from otherminds.gridworlds.in_the_matrix import pixels as in_the_matrix
+from otherminds.gridworlds.in_the_matrix import views as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet

@@ -11,8 +11,7 @@ import msgspec
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding, Model
 from otherminds.household.authoring.attempt import AttemptOptions, attempt
-from otherminds.household.authoring.calibrating import CalibratedTask
-from otherminds.household.authoring.checking import CheckedTask
+from otherminds.household.authoring.checking import CalibratedTask, CheckedTask
 from otherminds.household.authoring.journal import AttemptRecord
 from otherminds.household.authoring.results import (
     Assignment,

@@ -17,8 +17,8 @@ from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.household.authoring.attempt import AttemptOptions, attempt, read_attempt, replayed
+from otherminds.household.authoring.conversation import Conversation, system_prompt
 from otherminds.household.authoring.journal import AttemptRecord
-from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.results import Gates, SampledTask
 from otherminds.household.authoring.tools import list_tools
 from otherminds.models.registry import models

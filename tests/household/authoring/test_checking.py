@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from otherminds.household.authoring.calibrating import calibrate_task
-from otherminds.household.authoring.checking import CheckedTask, check_text, read_secret_formulas
+from otherminds.household.authoring.checking import (
+    CheckedTask,
+    calibrate_task,
+    check_text,
+    read_secret_formulas,
+)
 from otherminds.household.authoring.results import Assignment, CheckReport, Gates
 from otherminds.household.epistemic.formula import claims, depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PooledTask, digest, task_json
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import PooledTask, digest_bytes, load_split, task_json
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
@@ -154,7 +157,7 @@ def test_a_calibration_is_the_one_of_the_pool():
     assert found.task.calibration.proved
     assert found.report.turns == known.task.calibration.turns
     assert found.report.levels == known.entry.levels
-    assert digest(found.certificate) == known.entry.certificate
+    assert digest_bytes(found.certificate) == known.entry.certificate
 
 
 @needs_planner

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.household.authoring.edits import apply_edit, whole
+from otherminds.household.authoring.workspace import apply_edit, whole
 
 
 def task() -> dict[str, Any]:

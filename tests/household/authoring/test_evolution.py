@@ -12,6 +12,7 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Usage
 from otherminds.household.authoring import evolution as evolution_module
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.authoring.evolution import (
     Evolution,
     Generation,
@@ -21,11 +22,10 @@ from otherminds.household.authoring.evolution import (
     model_results,
     team_results,
 )
-from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Gates
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.models.hosts import Hosts
-from otherminds.models.metered import BudgetSpentError
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import Limits, SpentTokens
 from otherminds.studies.progress import ShownProgress
 from tests.planner import needs_planner

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from otherminds.household.authoring.secret_linter import RULES, lint_secret, secret_findings
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.tasks.load import load_task, shipped_tasks
 from tests.household.authoring.linting import counted_descriptions, counted_secrets
 

@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.core.data import Invalid
 from otherminds.core.model import Completion, ToolCall
-from otherminds.household.authoring.turns import LONGEST, AuthorTool, ToolUse, read_turn
+from otherminds.household.authoring.conversation import LONGEST, AuthorTool, ToolUse, read_turn
 
 TOOLS = {
     tool.name: tool

@@ -11,14 +11,14 @@ import pytest
 
 from otherminds.core.errors import TaskError
 from otherminds.household.authoring import references
-from otherminds.household.authoring.drawing import MOST, draw_scene
+from otherminds.household.authoring.references import MOST, draw_scene
 from otherminds.household.authoring.results import SampledTask
 from otherminds.household.authoring.workspace import LARGEST, Workspace, WorkspaceCopies
 from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate
 from otherminds.household.mechanics.mechanic import Mechanic, mechanics
 from otherminds.household.task import Binding
-from otherminds.household.tasks.shape import shape_task
+from otherminds.household.tasks.load import shape_task
 from tests.household.authoring.authors import ASKED, SOUND
 
 

@@ -9,11 +9,10 @@ import pytest
 
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.pool.entry import task_json
-from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import pool_called, task_json
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
 from tests.cli.running import otherminds

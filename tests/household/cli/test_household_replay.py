@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from otherminds.cli.replay import find
+from otherminds.cli.recorded import find
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.household.tasks import load as tasks
 from otherminds.reports.replay.general import choose_text
-from otherminds.studies.terminal import Terminal
+from otherminds.studies.progress import Terminal
 from tests.cli.running import invoked
 
 

@@ -9,11 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario, scenarios
-from otherminds.household.cli import generating
-from otherminds.household.generating.wanted import Candidate, TaskProperties
-from otherminds.household.pool import splits
+from otherminds.core.scenario import Scenario, scenario, scenarios
+from otherminds.household.cli import filling
+from otherminds.household.generating.properties import Candidate, TaskProperties
+from otherminds.household.pool import store
 from otherminds.household.pool.store import LEDGER, pack, read_pool
 from otherminds.household.scenarios import named
 from otherminds.studies.run_dir import results
@@ -37,7 +36,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "shipped"
     pack([pooled(seed) for seed in range(5)], folder / "dev.jsonl.gz")
     pack([pooled(seed) for seed in (15, 27)], folder / "hard.jsonl.gz")
-    monkeypatch.setattr(splits, "SHIPPED", folder)
+    monkeypatch.setattr(store, "SHIPPED", folder)
     return folder
 
 
@@ -267,9 +266,9 @@ def test_a_pool_of_ones_own_is_played_as_a_folder_and_packed(tmp_path: Path) -> 
 
 
 def test_progress_is_one_line() -> None:
-    tally = generating.SeedTally(10)
+    tally = filling.SeedTally(10)
     for verdict in ("", "fair", "fair", "duplicate"):
         tally.add(verdict)
-    assert generating.in_words(tally) == "1/10 tasks; 4 candidates; rejected: fair 2, duplicate 1"
+    assert filling.in_words(tally) == "1/10 tasks; 4 candidates; rejected: fair 2, duplicate 1"
     tally.new = 1
-    assert " s a kept task; about " in generating.in_words(tally)
+    assert " s a kept task; about " in filling.in_words(tally)

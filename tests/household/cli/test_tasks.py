@@ -17,8 +17,8 @@ from otherminds.household.epistemic.certificate import Certificate
 from otherminds.household.epistemic.check import main
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import claims
+from otherminds.household.proofs.episodes import team_episodes
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import team_episodes
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.tasks.load import load_task, playable, read_json, shipped_tasks

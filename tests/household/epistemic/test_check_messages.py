@@ -9,8 +9,8 @@ import pytest
 
 from otherminds.household.epistemic.certificate import Claim, EpistemicProblem, Known, PlanTell
 from otherminds.household.epistemic.check import Execution, RejectedError, refuted
-from otherminds.household.epistemic.check_messages import can_be_told, relevant_chains
 from otherminds.household.epistemic.check_rules import ProblemRules
+from otherminds.household.epistemic.check_searches import can_be_told, relevant_chains
 from tests.cases import depth, for_each
 from tests.household.epistemic.small import BOX, OPEN, PROBLEM, changed
 

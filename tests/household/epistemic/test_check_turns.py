@@ -10,7 +10,7 @@ from msgspec import structs
 from otherminds.household.epistemic.certificate import Claim, EpistemicProblem, PlanAct, ProblemAction, Words
 from otherminds.household.epistemic.check import refuted
 from otherminds.household.epistemic.check_rules import ProblemRules, RejectedError
-from otherminds.household.epistemic.check_turns import fewest_turns
+from otherminds.household.epistemic.check_searches import fewest_turns
 from tests.cases import for_each
 from tests.household.epistemic.two_objects import (
     ACTIONS,

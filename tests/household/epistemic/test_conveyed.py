@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from otherminds.household.epistemic.conveyed import read_forms, write_forms
+from otherminds.household.epistemic.forms import read_forms, write_forms
 from otherminds.household.epistemic.formula import And, Atom, FormulaError, Know, claims
 from otherminds.household.epistemic.household_facts import Sent, add_conveyed
 from otherminds.household.epistemic.predicates import positive_chain

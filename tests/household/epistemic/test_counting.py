@@ -7,12 +7,13 @@ from collections.abc import Iterable
 import pytest
 
 from otherminds.household.epistemic.certificate import Known, PlanTell
-from otherminds.household.epistemic.counting import (
+from otherminds.household.epistemic.relaxed import (
+    WHOLE,
+    Reachability,
     leave_untold,
     list_secrets,
     needed_secrets,
 )
-from otherminds.household.epistemic.relaxed import WHOLE, Reachability
 from tests.household.epistemic.random_problems import Case, drawn
 from tests.household.epistemic.referee import Referee
 from tests.household.epistemic.refereed import LENGTH, witness

@@ -8,7 +8,7 @@ from math import prod
 
 import pytest
 
-from otherminds.household.epistemic.guessing import Hidden, bounded, share
+from otherminds.household.proofs.guessing import Hidden, bounded, share
 
 
 @pytest.mark.parametrize("n", range(2, 41))

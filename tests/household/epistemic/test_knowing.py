@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from otherminds.household.epistemic.formula import Atom, KnowledgeChain
-from otherminds.household.epistemic.knowing import known_to, learned, tellable
+from otherminds.household.epistemic.formula import Atom, KnowledgeChain, known_to, learned, tellable
 
 A, B, C = "agent_0", "agent_1", "agent_2"
 FACT = Atom("is_open", ("cabinet_2",))

@@ -13,8 +13,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError, TaskError
 from otherminds.household.epistemic.certificate import PlanAct, PlanTell
 from otherminds.household.epistemic.fast_downward import program
-from otherminds.household.epistemic.pddl import Written
-from otherminds.household.epistemic.pddl_names import Names
+from otherminds.household.epistemic.pddl import Names, Written
 from tests.cases import for_each
 from tests.household.epistemic import translating
 from tests.household.epistemic.drawn_problems import drawn

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from otherminds.household.epistemic.formula import Atom, FormulaError, Not
-from otherminds.household.epistemic.parse import goal_of, parse
-from otherminds.household.epistemic.problem import (
+from otherminds.household.epistemic.parse import (
     INIT,
     OWNERS,
-    owners,
+    drop_section,
+    goal_of,
+    is_whole_problem,
+    parse,
+    read_owners,
     section,
-    start,
-    whole,
-    with_owners,
-    without,
+    start_facts,
+    write_owners,
 )
 from tests.cases import for_each
 
@@ -35,30 +36,33 @@ TEXT = """(define (problem tea)
 
 
 def test_private_goals_are_found_with_their_owners() -> None:
-    found = owners(TEXT)
+    found = read_owners(TEXT)
     assert found["agent_0"] == Atom("is_on_top", ("book_3", "shelves_2"))
     assert found["agent_1"] == parse("(and (is_open cabinet_9) (is_in_room book_3 study_1))")
-    assert owners("(is_open cabinet_9)") == {}
+    assert read_owners("(is_open cabinet_9)") == {}
 
 
 def test_the_start_is_read_and_what_is_not_known_left_out() -> None:
-    assert start(TEXT) == (Atom("is_on_top", ("tray_0", "desk_6")), Not(Atom("is_open", ("cabinet_9",))))
-    assert start("(:goal (is_open cabinet_9))") == ()
+    assert start_facts(TEXT) == (
+        Atom("is_on_top", ("tray_0", "desk_6")),
+        Not(Atom("is_open", ("cabinet_9",))),
+    )
+    assert start_facts("(:goal (is_open cabinet_9))") == ()
 
 
 def test_a_section_is_taken_out_and_nothing_else() -> None:
-    plain = without(TEXT, OWNERS)
+    plain = drop_section(TEXT, OWNERS)
     assert section(plain, OWNERS) is None
-    assert start(plain) == start(TEXT)
+    assert start_facts(plain) == start_facts(TEXT)
     assert goal_of(plain) == goal_of(TEXT)
-    assert without(plain, OWNERS) == plain
+    assert drop_section(plain, OWNERS) == plain
 
 
 def test_private_goals_are_put_in_and_replace_those_that_were_there() -> None:
     goals = {"agent_1": parse("(is_open fridge_1)")}
-    for text in (TEXT, without(TEXT, OWNERS)):
-        assert owners(with_owners(text, goals)) == goals
-    assert owners(with_owners(TEXT, owners(TEXT))) == owners(TEXT)
+    for text in (TEXT, drop_section(TEXT, OWNERS)):
+        assert read_owners(write_owners(text, goals)) == goals
+    assert read_owners(write_owners(TEXT, read_owners(TEXT))) == read_owners(TEXT)
 
 
 @for_each(
@@ -74,10 +78,10 @@ def test_private_goals_are_put_in_and_replace_those_that_were_there() -> None:
 )
 def test_private_goals_that_are_none_are_refused(inside: str) -> None:
     with pytest.raises(FormulaError):
-        owners(f"(define (problem p) (:goal (is_open a_1)) (:goal-owners {inside}))")
+        read_owners(f"(define (problem p) (:goal (is_open a_1)) (:goal-owners {inside}))")
 
 
 def test_a_goal_alone_is_no_whole_problem() -> None:
-    assert whole(TEXT)
-    assert not whole("(:goal (is_open cabinet_9))")
+    assert is_whole_problem(TEXT)
+    assert not is_whole_problem("(:goal (is_open cabinet_9))")
     assert section(TEXT, INIT) is not None

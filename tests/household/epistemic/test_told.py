@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.household.epistemic.forms import canonical, forms, names_of_form, statements
 from otherminds.household.epistemic.formula import Atom, FormulaError, Know, Not
-from otherminds.household.epistemic.told import canonical, forms, named, statements
 from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Statement
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget
@@ -84,8 +84,8 @@ def test_the_order_of_a_pair_and_the_form_of_a_denial_do_not_count() -> None:
 
 
 def test_names_leave_predicates_and_numbers_out() -> None:
-    assert named("(goal (K agent_0 (is_on_top bowl_0 table_1)))") == ("agent_0", "bowl_0", "table_1")
-    assert named("(message_limit agent_0 2)") == ("agent_0",)
+    assert names_of_form("(goal (K agent_0 (is_on_top bowl_0 table_1)))") == ("agent_0", "bowl_0", "table_1")
+    assert names_of_form("(message_limit agent_0 2)") == ("agent_0",)
 
 
 @for_each(

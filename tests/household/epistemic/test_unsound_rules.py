@@ -28,7 +28,7 @@ from otherminds.household.epistemic.compiling import Compiled
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
 from otherminds.household.proofs.exported import exported
-from otherminds.household.rules.sights import SIGHTS
+from otherminds.household.rules import SIGHTS
 from otherminds.household.tasks.load import loaded, shipped_tasks
 from tests.cases import for_each
 from tests.household.epistemic.small import (

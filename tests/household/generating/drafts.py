@@ -12,8 +12,8 @@ from otherminds.household.epistemic.formula import Atom, Formula, Know
 from otherminds.household.epistemic.words import Must
 from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.shared import DraftRequest
-from otherminds.household.pool.entry import Pattern
+from otherminds.household.generating.families import DraftRequest
+from otherminds.household.pool.store import Pattern
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.tasks.load import examined
 

@@ -20,16 +20,12 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import chains, show
 from otherminds.household.generating import candidate as making
 from otherminds.household.generating.candidate import candidate
-from otherminds.household.generating.composition import SPLITS, composition
+from otherminds.household.generating.properties import HIDING, SPLITS, Candidate, TaskProperties, composition
 from otherminds.household.generating.structure import structure
-from otherminds.household.generating.wanted import HIDING, Candidate, TaskProperties
 from otherminds.household.house import House
 from otherminds.household.planning.planned import CalibrationResult, failure
-from otherminds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
-from otherminds.household.pool.splits import load_split
-from otherminds.household.proofs.cheap import CheapSolvers
-from otherminds.household.proofs.fairness import SEEDS, WHOLE, team_episode
-from otherminds.household.proofs.hard import EASY
+from otherminds.household.pool.store import PATTERNS, PooledTask, digest_bytes, load_split, task_json
+from otherminds.household.proofs.episodes import EASY, SEEDS, WHOLE, CheapSolvers, team_episode
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import Prover, verified
 from otherminds.household.proofs.verification import ProofVerdict, Verification
@@ -43,7 +39,7 @@ installed = pytest.mark.skipif(
 )
 CERTIFIED = """
 from otherminds.household.house import House
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.scenes.load import load_scene
 task = next(one.task for one in load_split("standard").values() if one.entry.pattern == "sequencing")
@@ -135,8 +131,8 @@ def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: 
     entry, task = pooled(wanted).entry, pooled(wanted).task
     assert (entry.pattern, task.pattern, entry.seed) == (wanted.pattern, wanted.pattern, found.seed)
     assert entry.task_id == task.task_id == f"{wanted.pattern}_{found.seed}"
-    assert entry.sha256 == digest(task_json(task))
-    assert entry.certificate == digest(found.certificate)
+    assert entry.sha256 == digest_bytes(task_json(task))
+    assert entry.certificate == digest_bytes(found.certificate)
     assert entry.structure == structure(task)
     assert entry.levels["level 3"] == len(SEEDS)
 
@@ -158,7 +154,7 @@ def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(
     task = pooled(wanted).task
     read = examined(msgspec.json.decode(task_json(task)))
     assert read.account.faults == ()
-    assert digest(task_json(read.task)) == pooled(wanted).entry.sha256
+    assert digest_bytes(task_json(read.task)) == pooled(wanted).entry.sha256
     assert task.calibration is not None
     assert task.calibration.proved
     assert failure(house(task), task.calibration.plan) == ""

@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
-from otherminds.household.generating.composition import SPLITS, composition, divide_count, split, spread
-from otherminds.household.generating.wanted import GENERATED, checked
-from otherminds.household.pool.entry import PATTERNS
+from otherminds.household.generating.properties import (
+    GENERATED,
+    SPLITS,
+    checked,
+    composition,
+    divide_count,
+    split,
+    spread,
+)
+from otherminds.household.pool.store import PATTERNS
 from tests.cases import for_each
 
 SHARES = {

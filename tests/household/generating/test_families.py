@@ -17,19 +17,24 @@ from otherminds.household.epistemic.formula import Atom, chains
 from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.candidate import FAMILIES
-from otherminds.household.generating.draft import Draft, placed_in, walkable
-from otherminds.household.generating.families import GATED_PARTS, with_private_goals
-from otherminds.household.generating.houses import Use, classes, usable
+from otherminds.household.generating.draft import Draft, Use, classes, placed_in, usable, walkable
+from otherminds.household.generating.families import (
+    GATED_PARTS,
+    LEAST,
+    DraftRequest,
+    list_addressees,
+    path,
+    with_private_goals,
+)
 from otherminds.household.generating.parts import shortest
-from otherminds.household.generating.shared import LEAST, DraftRequest, list_addressees, path
-from otherminds.household.generating.wanted import HIDDEN, PAIR, fits
+from otherminds.household.generating.properties import HIDDEN, PAIR, fits
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.remote_control import Controls
 from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.mechanics.state_mirroring import Mirrors
-from otherminds.household.pool.entry import Pattern
+from otherminds.household.pool.store import Pattern
 from otherminds.household.task import Binding
 from tests.cases import depth as runs
 from tests.cases import for_each

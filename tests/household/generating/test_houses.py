@@ -8,9 +8,8 @@ from functools import cache
 
 import pytest
 
-from otherminds.household.generating import houses
-from otherminds.household.generating.draft import Draft, walkable
-from otherminds.household.generating.houses import classes, house, usable, useful
+from otherminds.household.generating import draft
+from otherminds.household.generating.draft import Draft, classes, house, usable, useful, walkable
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import kind_of
 from tests.cases import for_each
@@ -77,7 +76,7 @@ def test_no_house_has_a_useful_room_for_each_of_many_agents() -> None:
 
 
 def test_a_house_is_given_up_if_no_division_can_be_walked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(houses, "walkable", lambda scene, start, allowed: {start})
+    monkeypatch.setattr(draft, "walkable", lambda scene, start, allowed: {start})
     assert house(random.Random(0), 3) is None
 
 
@@ -92,7 +91,7 @@ def test_pieces_of_a_class_are_of_one_kind_with_the_use_and_in_reach(scene_id: s
     scene = load_scene(scene_id)
     reached = {f for near in scene.tables.reaches.values() for f in near}
     for room in scene.rooms:
-        for use in houses.USES:
+        for use in draft.USES:
             free = usable(scene_id, room, use)
             for pieces in classes(scene_id, room, use):
                 assert len(pieces) > 1

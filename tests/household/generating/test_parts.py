@@ -11,8 +11,8 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Fact, Must
 from otherminds.household.generating.candidate import FAMILIES
-from otherminds.household.generating.draft import Draft, placed_in
-from otherminds.household.generating.houses import Use, classes
+from otherminds.household.generating.draft import Draft, Use, classes, placed_in
+from otherminds.household.generating.families import DraftRequest, Part
 from otherminds.household.generating.parts import (
     BROUGHT,
     FAR,
@@ -28,14 +28,13 @@ from otherminds.household.generating.parts import (
     shortest,
     store,
 )
-from otherminds.household.generating.shared import DraftRequest, Part
 from otherminds.household.house import House
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.remote_control import Controls
 from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.planning.planned import planned
-from otherminds.household.pool.entry import Pattern
+from otherminds.household.pool.store import Pattern
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.scenes.scene import kind_of
 from tests.cases import for_each

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.household.generating.composition import composition
 from otherminds.household.generating.pooling import (
     DUPLICATE,
     EASY,
@@ -32,11 +31,11 @@ from otherminds.household.generating.pooling import (
     slots_of,
     tried,
 )
-from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
+from otherminds.household.generating.properties import Candidate, Generator, TaskProperties, composition
 from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, read_pool
-from otherminds.household.proofs.cheap import SHARES
-from otherminds.studies.workers import Workers
+from otherminds.household.proofs.episodes import SHARES
+from otherminds.studies.chunks import Workers
 from tests.cases import for_each
 from tests.household.pool.killed import Killed, Writes
 from tests.household.pool.pooled import candidate, contents, never, often_easy, pooled

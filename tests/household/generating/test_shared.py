@@ -8,8 +8,7 @@ from itertools import pairwise
 from otherminds.household.epistemic.formula import Atom, chains
 from otherminds.household.epistemic.words import Aware
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.parts import open_one
-from otherminds.household.generating.shared import (
+from otherminds.household.generating.families import (
     DISTRACTIONS,
     DraftRequest,
     bottleneck,
@@ -24,6 +23,7 @@ from otherminds.household.generating.shared import (
     ring,
     simple,
 )
+from otherminds.household.generating.parts import open_one
 from otherminds.household.mechanics.restricted_communication import Reaches
 from otherminds.household.mechanics.room_restriction import Barred
 from tests.cases import for_each

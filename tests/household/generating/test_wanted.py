@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.household.generating.wanted import TaskProperties, checked
+from otherminds.household.generating.properties import TaskProperties, checked
 from tests.cases import for_each
 
 

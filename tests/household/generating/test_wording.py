@@ -15,12 +15,14 @@ from otherminds.core.errors import TaskError
 from otherminds.household.epistemic.formula import And, Atom, Formula, FormulaError, Know, Not
 from otherminds.household.epistemic.predicates import NAME, PREDICATES, goal_predicates, opposite
 from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Private, Secret
-from otherminds.household.epistemic.words.filling import COUNTED
 from otherminds.household.epistemic.words.free import told_freely
 from otherminds.household.epistemic.words.sentences import read
-from otherminds.household.generating import templates
-from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN, choose_description
+from otherminds.household.epistemic.words.shapes import COUNTED
+from otherminds.household.generating import wording
 from otherminds.household.generating.wording import (
+    OF_CATEGORY,
+    OF_PATTERN,
+    choose_description,
     free_secrets,
     freely,
     told_secrets,
@@ -94,9 +96,9 @@ def test_every_template_is_read_back(told: Secret, every: int) -> None:
 
 @for_each("told", STATEMENTS)
 def test_a_statement_has_five_templates_or_more(told: Secret) -> None:
-    complements = {text for texts in templates.COMPLEMENTS.values() for text in texts}
+    complements = {text for texts in wording.COMPLEMENTS.values() for text in texts}
     plain = sorted({re.sub(r"\{\w+\}", "", one).strip() for one in complements}, key=len, reverse=True)
-    ends = (*templates.ENDS, *plain, "zero", *COUNTED)
+    ends = (*wording.ENDS, *plain, "zero", *COUNTED)
     kinds: set[str] = set()
     for text in wordings(told, ME):
         text = NAME.sub("_", text)

@@ -20,8 +20,7 @@ from otherminds import Record
 from otherminds.core.contracts import Mind
 from otherminds.core.data import UNKNOWN, Action, Invalid, Moment, Question
 from otherminds.core.record import Bounds
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Population, Scenario, Setup
 from otherminds.household.probes import TaskProbes, answer_of
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene, Spawn

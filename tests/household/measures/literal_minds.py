@@ -14,13 +14,11 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.household.measures.attempts import Attempt, attempt
-from otherminds.household.measures.floors import PLACES
-from otherminds.household.measures.literal_scores import are_about_others, find_terms, tally_items
+from otherminds.household.measures.literal_scores import PLACES, are_about_others, find_terms, tally_items
 from otherminds.household.measures.questions import FAILS, HOLDS, UNKNOWN, Item, Role
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.scenarios import named
 from otherminds.play.loop import play_now
 

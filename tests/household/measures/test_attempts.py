@@ -17,10 +17,9 @@ from otherminds.household.measures.attempts import (
     turns_used,
 )
 from otherminds.household.probes import answer_of
-from otherminds.measures.cost import runs
+from otherminds.measures.cost import reward_per_1200_steps, runs
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.returns import reward_per_1200_steps
 from tests.cases import for_each
 
 

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from otherminds.household.measures.floors import BEFORE, RULES, score_plans
 from otherminds.household.measures.literal_scores import (
+    BEFORE,
+    RULES,
     are_about_others,
     find_terms,
     score_classes,
     score_entries,
+    score_plans,
     tally_items,
 )
 from otherminds.household.measures.questions import FAILS, HOLDS, INVALID, UNKNOWN, Form, Item

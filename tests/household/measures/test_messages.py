@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.household.measures.messages import Traffic, messages_wasted, traffic
+from otherminds.household.measures.attempts import Traffic, messages_wasted, traffic
 from otherminds.household.measures.trace import trace
 from otherminds.measures.registry import measures
 from tests.cases import for_each

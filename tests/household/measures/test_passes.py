@@ -7,8 +7,7 @@ from math import isclose, sqrt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.household.measures.attempts import Attempt
-from otherminds.household.measures.messages import Traffic
+from otherminds.household.measures.attempts import Attempt, Traffic
 from otherminds.household.measures.passes import passes, standard_error, teams
 from tests.cases import for_each
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from otherminds.household.measures.passes import standard_error
-from otherminds.household.measures.published import TASKS, published
+from otherminds.household.measures.passes import TASKS, published, standard_error
 
 PATH = Path(__file__).parents[3] / "benchmarks" / "household_table2.py"
 SPEC = importlib.util.spec_from_file_location("household_table2", PATH)

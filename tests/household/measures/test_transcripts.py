@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from otherminds.core.record import EpisodeSpec, Record
-from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.patterns import patterns
 from otherminds.household.measures.trace import Trace, trace
 from tests.cases import for_each
 

@@ -17,10 +17,10 @@ from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.household_facts import Sent
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.free import told_freely
-from otherminds.household.generating.wanted import TaskProperties, checked
+from otherminds.household.generating.properties import TaskProperties, checked
 from otherminds.household.generating.wording import wordings
 from otherminds.household.house import House
-from otherminds.household.measures.messages import traffic
+from otherminds.household.measures.attempts import traffic
 from otherminds.household.measures.trace import Trace
 from otherminds.household.mechanics.delayed_delivery import Delayed
 from otherminds.household.proofs.replayed import replay_plan, together

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 TRIED = """
 from otherminds.household.authoring.references import mechanics_reference
-from otherminds.household.epistemic.told import forms, secrets
+from otherminds.household.epistemic.forms import forms, secrets
 from otherminds.household.epistemic.words.free import read_message, told_freely
 from otherminds.household.epistemic.words.sentences import read, say, tell
 from otherminds.household.generating.wording import wordings

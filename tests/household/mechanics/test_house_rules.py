@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from otherminds.household.epistemic.told import canonical, forms, secrets
+from otherminds.household.epistemic.forms import canonical, forms, secrets
+from otherminds.household.epistemic.words import HouseRule
 from otherminds.household.epistemic.words.free import read_message, told_freely
-from otherminds.household.epistemic.words.house_rule import HouseRule
 from otherminds.household.epistemic.words.sentences import read, say, tell
 from otherminds.household.generating.wording import wordings
 from otherminds.household.mechanics.mechanic import (

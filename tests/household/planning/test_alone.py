@@ -9,9 +9,8 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import And, physical, show
 from otherminds.household.house import House
 from otherminds.household.planning import planned as planning
-from otherminds.household.planning.alone import solo_plan
-from otherminds.household.planning.planned import failure, planned
-from otherminds.household.pool.splits import load_split
+from otherminds.household.planning.planned import failure, planned, solo_plan
+from otherminds.household.pool.store import load_split
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
 from tests.cases import for_each

@@ -11,8 +11,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.commands import Command
 from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
-from otherminds.household.planning.cut import by_calls, cut_house
-from otherminds.household.planning.joint import joint
+from otherminds.household.planning.joint import by_calls, cut_house, joint
 from otherminds.household.planning.planned import failure
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.verdicts import verified

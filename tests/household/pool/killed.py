@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.core import log
+from otherminds.core import disk
 from otherminds.household.pool import folder as pool_folder
 
 
@@ -20,7 +20,7 @@ class Writes:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
-        for module, name in ((log, "append_file"), (pool_folder, "replace_file")):
+        for module, name in ((disk, "append_file"), (pool_folder, "replace_file")):
             monkeypatch.setattr(module, name, self._ending(name, getattr(module, name)))
 
     def _ending(self, name: str, real: Callable[..., None]) -> Callable[..., None]:

@@ -6,9 +6,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from otherminds.household.generating.wanted import Candidate, TaskProperties
-from otherminds.household.pool.entry import PATTERNS, PooledTask, PoolEntry, digest, task_json
-from otherminds.household.pool.store import REJECTED, SECONDS
+from otherminds.household.generating.properties import Candidate, TaskProperties
+from otherminds.household.pool.store import (
+    PATTERNS,
+    REJECTED,
+    SECONDS,
+    PooledTask,
+    PoolEntry,
+    digest_bytes,
+    task_json,
+)
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.tasks.load import load_task, shipped_tasks
 
@@ -24,16 +31,16 @@ def pooled(
     names = shipped_tasks()
     pattern = (wanted and wanted.pattern) or PATTERNS[seed % len(PATTERNS)]
     task = replace(load_task(names[seed % len(names)]), task_id=f"{pattern}_{seed}", pattern=pattern)
-    structure = structure or digest(str(seed).encode())
+    structure = structure or digest_bytes(str(seed).encode())
     entry = PoolEntry(
         task.task_id,
         pattern,
         seed,
         structure,
-        digest(task_json(task)),
+        digest_bytes(task_json(task)),
         VERDICTS,
         {"level_0": 0, "level_3": 3},
-        digest(CERTIFICATE),
+        digest_bytes(CERTIFICATE),
         dict.fromkeys(cheap, (2, 4)),
     )
     return PooledTask(entry, task)

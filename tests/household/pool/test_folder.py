@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.core import log
+from otherminds.core import disk
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, REJECTED, SECONDS, read_pool
@@ -85,7 +85,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(tmp_path: Path, monkeypatch: pyte
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(log, "append_file", full)
+        patched.setattr(disk, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             writer.keep(pooled(2), CERTIFICATE, STEPS)
     assert read_pool(folder) == (pooled(1),)

@@ -13,12 +13,11 @@ from otherminds.household.epistemic.fast_downward import program, solve
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.generating.candidate import candidate
-from otherminds.household.generating.composition import SPLITS, composition
+from otherminds.household.generating.properties import SPLITS, composition
 from otherminds.household.generating.structure import goal_structure, structure
 from otherminds.household.planning import planned
-from otherminds.household.pool.entry import PooledTask, task_json
-from otherminds.household.pool.splits import load_split, shipped_splits
-from otherminds.household.proofs.fairness import SEEDS
+from otherminds.household.pool.store import PooledTask, load_split, shipped_splits, task_json
+from otherminds.household.proofs.episodes import SEEDS
 from otherminds.household.tasks.load import examined
 from tests.cases import depth as sample
 from tests.cases import for_each, thinned

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from otherminds.household.pool.stats import cheap_counts
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.reports.pool_sheets import cheap_counts
+from otherminds.household.teams import PANEL
 from tests.household.pool.pooled import pooled
 
 SOLVERS = (("one",), ("another", "one"), (), ("another",), ("another",))

@@ -12,16 +12,18 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.household.pool.entry import PooledTask, digest, task_json
 from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import (
     LEDGER,
     PACKED,
+    PooledTask,
     certificate_path,
+    digest_bytes,
     is_pool,
     pack,
     read_certificate,
     read_pool,
+    task_json,
     task_path,
 )
 from otherminds.household.tasks.load import load_task
@@ -166,7 +168,7 @@ def test_what_is_no_pool_is_named(tmp_path: Path) -> None:
 
 
 def test_digests_are_of_the_content() -> None:
-    assert digest(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert digest_bytes(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert len({one.entry.sha256 for one in TASKS}) == 3
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from otherminds.household.epistemic.told import statements
+from otherminds.household.epistemic.forms import statements
 from otherminds.household.epistemic.words.sentences import tell
 from otherminds.household.house import House
 from otherminds.household.task import Binding

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.house import House
-from otherminds.household.proofs.access import BarredRoom, HouseAccess, barred_rooms, walks
+from otherminds.household.proofs.exported import BarredRoom, HouseAccess, barred_rooms, walks
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.task import Binding
 from otherminds.household.tasks.load import playable, shipped_tasks

@@ -6,9 +6,9 @@ from msgspec import structs
 
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.predicates import OPPOSITES
-from otherminds.household.proofs.excluding import Excluding
 from otherminds.household.proofs.exported import exported
-from otherminds.household.rules.rule import PLACING
+from otherminds.household.proofs.private_goals import Excluding
+from otherminds.household.rules import PLACING
 from otherminds.household.task import Binding
 from tests.cases import for_each
 from tests.household import small_house as small

@@ -13,23 +13,24 @@ from otherminds.household.epistemic.certificate import TEAMS as CERTIFIED
 from otherminds.household.epistemic.certificate import Certificate, Claim, TeamEpisode, decoded
 from otherminds.household.epistemic.check import RejectedError
 from otherminds.household.house import House
-from otherminds.household.proofs.cheap import MOST, cheap_solvers
-from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import (
+from otherminds.household.proofs.episodes import (
+    MOST_SOLVERS,
     SEEDS,
     TEAMS,
+    cheap_solvers,
     check_episodes,
     fair_verdicts,
+    judge_hard,
     runs_solved,
     team_episodes,
 )
-from otherminds.household.proofs.hard import judge_hard
+from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.task import Binding, Calibration
 from otherminds.household.tasks.load import playable, shipped_tasks
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 from tests.cases import depth, for_each
 from tests.household.proofs.tasks import OPENED, bars, relay, told_house
 
@@ -144,7 +145,10 @@ def test_a_task_that_only_relaying_solves_is_hard_if_cheap_teams_do_not() -> Non
     assert f"resists {len(PANEL)} of {len(PANEL)} cheap teams" in found["hard"].says
 
 
-@for_each(("solvers", "status"), [(1, PROVED), (MOST, PROVED), (MOST + 1, REFUTED), (len(PANEL), REFUTED)])
+@for_each(
+    ("solvers", "status"),
+    [(1, PROVED), (MOST_SOLVERS, PROVED), (MOST_SOLVERS + 1, REFUTED), (len(PANEL), REFUTED)],
+)
 def test_few_cheap_teams_may_solve_a_hard_task(solvers: int, status: str) -> None:
     assert resisting(solvers)["hard"].status == status
 

@@ -12,16 +12,13 @@ from msgspec import structs
 from otherminds.household.epistemic.certificate import Certificate, HardClaim, TeamEpisode, decoded
 from otherminds.household.epistemic.check import RejectedError, check, lines
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PooledTask
-from otherminds.household.pool.splits import load_split
-from otherminds.household.proofs.cheap import MOST, MULTIPLES
+from otherminds.household.pool.store import PooledTask, load_split
+from otherminds.household.proofs.episodes import MOST_SOLVERS, MULTIPLES, judge_hard, team_episodes
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import team_episodes
-from otherminds.household.proofs.hard import judge_hard
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Calibration
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 from tests.cases import for_each
 
 replace = structs.replace
@@ -61,7 +58,7 @@ def rejection(house: House, whole: Certificate) -> str:
     return check_for(house, msgspec.json.encode(whole)).claims["hard"]
 
 
-@for_each("solvers", range(MOST + 1))
+@for_each("solvers", range(MOST_SOLVERS + 1))
 def test_a_true_claim_is_accepted(solvers: int) -> None:
     whole = true(solvers)
     assert claim_of(whole) == HardClaim(
@@ -107,13 +104,13 @@ FORGED: dict[str, tuple[Callable[[HardClaim], HardClaim], str]] = {
 @for_each("kind", FORGED)
 def test_a_forged_claim_is_rejected(kind: str) -> None:
     forge, why = FORGED[kind]
-    whole = true(MOST)
+    whole = true(MOST_SOLVERS)
     forged = forge(claim_of(whole))
     assert forged != claim_of(whole)
-    assert why in rejection(house_of("hard", MOST), replace(whole, hard=forged))
+    assert why in rejection(house_of("hard", MOST_SOLVERS), replace(whole, hard=forged))
 
 
-@for_each("solvers", [None, {}, dict.fromkeys([*PANEL][:MOST], MULTIPLES)])
+@for_each("solvers", [None, {}, dict.fromkeys([*PANEL][:MOST_SOLVERS], MULTIPLES)])
 def test_a_task_that_more_cheap_teams_solve_is_not_hard_whatever_is_claimed(
     solvers: dict[str, tuple[int, ...]] | None,
 ) -> None:
@@ -121,7 +118,7 @@ def test_a_task_that_more_cheap_teams_solve_is_not_hard_whatever_is_claimed(
     one = next(
         one
         for one in load_split("standard").values()
-        if len(one.entry.cheap or ()) > MOST
+        if len(one.entry.cheap or ()) > MOST_SOLVERS
         and not any(one.entry.levels[team] for team in ("level 2", "broadcast"))
     )
     house = House(one.task, load_scene(one.task.scene_id))
@@ -151,11 +148,11 @@ def test_the_claim_needs_the_episodes_of_a_hard_task(
 
 
 def test_the_claim_of_another_task_is_rejected() -> None:
-    mine, other = true(0), true(MOST)
-    assert rejection(house_of("hard", MOST), replace(other, hard=mine.hard))
+    mine, other = true(0), true(MOST_SOLVERS)
+    assert rejection(house_of("hard", MOST_SOLVERS), replace(other, hard=mine.hard))
     assert rejection(house_of("hard", 0), replace(mine, hard=other.hard))
     with pytest.raises(RejectedError, match="the problem is not that of task"):
-        check_for(house_of("hard", MOST), msgspec.json.encode(mine))
+        check_for(house_of("hard", MOST_SOLVERS), msgspec.json.encode(mine))
 
 
 def test_another_number_of_turns_makes_another_task() -> None:
@@ -195,5 +192,5 @@ def test_the_household_says_that_the_claim_is_accepted() -> None:
 
 
 def test_a_certificate_with_a_claim_is_read_back() -> None:
-    for whole in (true(MOST), replace(true(0), hard=None)):
+    for whole in (true(MOST_SOLVERS), replace(true(0), hard=None)):
         assert decoded(msgspec.json.encode(whole)) == whole

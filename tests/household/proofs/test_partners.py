@@ -16,9 +16,9 @@ from otherminds.household.epistemic.check_partners import family_of, with_roles
 from otherminds.household.epistemic.check_rules import ProblemRules
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.house import House
-from otherminds.household.pool.splits import pool_called, shipped_splits
+from otherminds.household.pool.store import pool_called, shipped_splits
+from otherminds.household.proofs.episodes import team_episode
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import team_episode
 from otherminds.household.proofs.partners import (
     bound_partners,
     judge_partners,
@@ -26,7 +26,7 @@ from otherminds.household.proofs.partners import (
 )
 from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.task import Binding, Task
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 from otherminds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.household import small_house as small

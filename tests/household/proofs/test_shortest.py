@@ -8,9 +8,9 @@ from otherminds.household.epistemic.check_rules import ProblemRules
 from otherminds.household.epistemic.formula import physical, show
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.house import House
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.shortest import shortest
+from otherminds.household.proofs.replayed import shortest
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import playable

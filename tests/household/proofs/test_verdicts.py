@@ -13,7 +13,7 @@ from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Asks, Must
 from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.house import House
-from otherminds.household.proofs.fairness import runs_solved
+from otherminds.household.proofs.episodes import runs_solved
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.task import Binding

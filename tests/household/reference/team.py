@@ -8,8 +8,7 @@ from typing import Any
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import HELPER, Brief, Moment
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.seeds import derive
+from otherminds.core.encoding import derive
 from otherminds.household.epistemic.formula import KnowledgeChain, probed
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
@@ -19,6 +18,7 @@ from otherminds.household.task import Binding
 from otherminds.household.tasks.load import load_task
 from otherminds.household.world import HouseholdWorld
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from tests.household import small_house as small
 
 

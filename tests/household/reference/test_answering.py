@@ -5,8 +5,7 @@ from otherminds.core.data import Answer, Invalid, Question
 from otherminds.household.epistemic.formula import Atom, KnowledgeChain, probed
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.probes import answer_of, question_of
-from otherminds.household.reference.levels import LevelThree
-from otherminds.household.reference.mind import Housemate, asked
+from otherminds.household.reference.mind import Housemate, LevelThree, asked
 from otherminds.household.reference.roster import Egocentric
 from otherminds.household.task import Binding
 from tests.cases import for_each

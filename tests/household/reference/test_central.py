@@ -2,8 +2,8 @@
 
 from otherminds.core.data import Brief
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.reference.central import Common, InformedHousemate, shares
-from otherminds.household.reference.plan import FloorPlan
+from otherminds.household.reference.picture import FloorPlan
+from otherminds.household.reference.roster import Common, InformedHousemate, shares
 from otherminds.household.task import Binding
 from tests.household.reference import team
 

@@ -1,8 +1,7 @@
 """What every mind promises, kept by the reference minds."""
 
 from otherminds.core.contracts import Mind
-from otherminds.core.scenario import Scenario
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, scenario
 from otherminds.household.reference.roster import ROSTER
 from otherminds.testing import MindConformance
 from tests.household.reference import team

@@ -6,7 +6,7 @@ from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.reference.doing import TRIES, TURNS, Doer
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.mind import Housemate
-from otherminds.household.reference.plan import FloorPlan
+from otherminds.household.reference.picture import FloorPlan
 from tests.household.reference import team
 
 OPEN = Atom("is_open", ("fridge_3",))

@@ -2,8 +2,7 @@
 
 import pytest
 
-from otherminds.household.reference.levels import LATE, LEVELS, LevelThree, LevelTwo
-from otherminds.household.reference.mind import Housemate
+from otherminds.household.reference.mind import LATE, LEVELS, Housemate, LevelThree, LevelTwo
 from otherminds.household.task import Binding
 from tests.household.reference import team
 

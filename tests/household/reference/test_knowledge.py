@@ -7,7 +7,7 @@ from otherminds.household.epistemic.words import Fact, Must
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.reference.knowledge import Knowledge
-from otherminds.household.reference.plan import FloorPlan
+from otherminds.household.reference.picture import FloorPlan
 from tests.household.reference import team
 
 BOWL = Atom("is_on_top", ("bowl_0", "table_5"))

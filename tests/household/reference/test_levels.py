@@ -1,6 +1,6 @@
 """The levels on one small task each: who says what to whom, turn by turn."""
 
-from otherminds.household.reference.levels import LEVELS
+from otherminds.household.reference.mind import LEVELS
 from otherminds.household.task import Binding
 from tests.cases import for_each
 from tests.household.reference import team

@@ -1,6 +1,6 @@
 """The floor plan: who can come where, and what can be done with furniture."""
 
-from otherminds.household.reference.plan import FloorPlan
+from otherminds.household.reference.picture import FloorPlan
 from tests.household.reference import team
 
 PLAN = FloorPlan(team.plan())

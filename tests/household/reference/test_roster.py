@@ -14,7 +14,7 @@ from otherminds.household.commands import Command, parse
 from otherminds.household.house import House
 from otherminds.household.reference.roster import NULL, ROSTER
 from otherminds.household.tasks.load import shipped_tasks
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 from tests.cases import for_each, thinned
 from tests.household.reference import team
 

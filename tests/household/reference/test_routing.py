@@ -1,7 +1,6 @@
 """Talking that thinks of the partners: the right thing to the right one, and through third parties."""
 
-from otherminds.household.reference.levels import LevelOne, LevelThree, LevelTwo
-from otherminds.household.reference.mind import Housemate
+from otherminds.household.reference.mind import Housemate, LevelOne, LevelThree, LevelTwo
 from otherminds.household.task import Binding
 from tests.household.reference import team
 

@@ -2,7 +2,7 @@
 
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.reference.knowledge import Knowledge
-from otherminds.household.reference.plan import FloorPlan
+from otherminds.household.reference.picture import FloorPlan
 from otherminds.household.reference.sharing import PATIENCE, able, fetches, meeting, mine, select_suited, ways
 from tests.household.reference import team
 

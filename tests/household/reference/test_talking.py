@@ -4,8 +4,7 @@ from otherminds.household.commands import LONGEST as CALL
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import read
-from otherminds.household.reference.levels import Broadcaster, LevelOne, LevelThree, LevelTwo
-from otherminds.household.reference.mind import Housemate
+from otherminds.household.reference.mind import Broadcaster, Housemate, LevelOne, LevelThree, LevelTwo
 from otherminds.household.reference.talking import LONGEST
 from otherminds.household.task import Binding
 from tests.household.reference import team

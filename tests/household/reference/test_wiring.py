@@ -3,7 +3,7 @@
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.remote_control import Controls
 from otherminds.household.mechanics.state_mirroring import Mirrors
-from otherminds.household.reference.plan import Wiring
+from otherminds.household.reference.picture import Wiring
 
 
 def wiring(*wires: Inverse | Mirrors | Controls) -> Wiring:

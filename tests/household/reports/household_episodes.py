@@ -8,8 +8,7 @@ from functools import partial
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.scenario import Population, Scenario, Setup
 from otherminds.household.probes import probes_of
 from otherminds.household.task import Binding
 from otherminds.household.world import HouseholdWorld

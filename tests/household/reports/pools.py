@@ -9,10 +9,19 @@ import msgspec
 from msgspec.structs import replace
 
 from otherminds.household.epistemic.certificate import Certificate
-from otherminds.household.pool.entry import PooledTask, PoolEntry, digest, task_json
-from otherminds.household.pool.store import CARD, LEDGER, certificate_path, line_of, task_path
+from otherminds.household.pool.store import (
+    CARD,
+    LEDGER,
+    PooledTask,
+    PoolEntry,
+    certificate_path,
+    digest_bytes,
+    line_of,
+    task_json,
+    task_path,
+)
+from otherminds.household.proofs.episodes import team_episode
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import team_episode
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import load_task, playable
@@ -40,11 +49,11 @@ def pooled(task: Task, seed: int = 7, raw: bytes = b"{}") -> PooledTask:
         task_id=task.task_id,
         pattern="relay",
         seed=seed,
-        structure=digest(b"structure"),
-        sha256=digest(task_json(task)),
+        structure=digest_bytes(b"structure"),
+        sha256=digest_bytes(task_json(task)),
         verdicts=VERDICTS,
         levels=LEVELS,
-        certificate=digest(raw),
+        certificate=digest_bytes(raw),
     )
     return PooledTask(entry, task)
 

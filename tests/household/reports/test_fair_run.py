@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from otherminds.household.epistemic.certificate import TeamEpisode
 from otherminds.household.epistemic.formula import physical
 from otherminds.household.house import House
-from otherminds.household.proofs.fairness import team_episode
+from otherminds.household.proofs.episodes import team_episode
 from otherminds.household.reports.chart import Chart
-from otherminds.household.reports.fair_run import FairRun, RunMap, fair_run, highlights
 from otherminds.household.reports.marks import Outline, TextLine
+from otherminds.household.reports.pool_page import FairRun, RunMap, fair_run, highlights
 from otherminds.household.tasks.load import playable
 
 NAME = "remote_lights"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.household.reports.fronts import front, sides
+from otherminds.household.reports.chart import front, sides
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.plane import aside, edges, footprint, inside
 from otherminds.household.scenes.scene import Box

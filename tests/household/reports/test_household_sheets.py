@@ -10,10 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import play
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Setup, scenario, scenarios
 from otherminds.household.epistemic.parse import parse
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.probes import answer_of
 from otherminds.household.reports.chapter import (
     class_sheet,

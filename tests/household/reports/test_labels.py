@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.household.reports.labels import Labels, extent
-from otherminds.household.reports.marks import LIGHT
+from otherminds.household.reports.marks import LIGHT, Labels, extent
 
 STYLE = LIGHT.styles["object-name"]
 SIZE = (1000, 1000)

@@ -8,8 +8,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from msgspec.structs import replace
 
-from otherminds.household.reports.mjcf import mjcf
-from otherminds.household.reports.solids import Leaf, furniture
+from otherminds.household.reports.mjcf import Leaf, furniture, mjcf
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene, floor_of
 from tests.cases import for_each

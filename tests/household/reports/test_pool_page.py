@@ -14,11 +14,9 @@ import pytest
 from msgspec.structs import replace
 
 import otherminds
-from otherminds.household.pool.entry import PooledTask, task_json
-from otherminds.household.pool.store import certificate_path, read_pool
+from otherminds.household.pool.store import PooledTask, certificate_path, read_pool, task_json
 from otherminds.household.proofs.verification import ProofVerdict
-from otherminds.household.reports.pool_page import SCRIPT, BrowsedPool, as_pool_page
-from otherminds.household.reports.pool_task import row
+from otherminds.household.reports.pool_page import SCRIPT, BrowsedPool, as_pool_page, row
 from otherminds.household.tasks.load import load_task, shipped_tasks
 from tests.household.reports import pools
 from tests.reports.replay import reading

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from otherminds.household.pool.splits import load_split
-from otherminds.household.reports.reference_teams import BEST, PLANNER, solved_shares, team_sheet
+from otherminds.household.pool.store import load_split
+from otherminds.household.reports.pool_sheets import BEST, PLANNER, solved_shares, team_sheet
 from otherminds.household.scenarios import named
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 from tests.household.pool.pooled import pooled
 
 SOLVERS = (("one",), ("another", "one"), (), ("another",), ("another",))

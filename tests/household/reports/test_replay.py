@@ -8,9 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Scenario, Setup, scenario
 from otherminds.household.goal_check import holds
 from otherminds.household.reports.replay import HouseReplay, household_again, wishes
 from otherminds.household.reports.state import falsehoods

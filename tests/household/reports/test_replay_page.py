@@ -12,8 +12,7 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Invalid
 from otherminds.core.record import Note, Outcome
 from otherminds.core.scenario import Scenario
-from otherminds.household.reports.replay import HouseReplay, household_again
-from otherminds.household.reports.replay_page import as_household_page
+from otherminds.household.reports.replay import HouseReplay, as_household_page, household_again
 from otherminds.household.reports.state import falsehoods
 from tests.household.reports import household_episodes as small
 from tests.reports.replay import reading

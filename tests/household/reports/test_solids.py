@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from otherminds.core.errors import TaskError
-from otherminds.household.reports.fronts import front
-from otherminds.household.reports.solids import HEIGHT, LINTEL, Block, Leaf, furniture, triangles, walls
+from otherminds.household.reports.chart import front
+from otherminds.household.reports.mjcf import HEIGHT, LINTEL, Block, Leaf, furniture, triangles, walls
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.plane import area, aside, beside, edges, footprint, inside
 from otherminds.household.scenes.scene import Point, Scene

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from otherminds.household.engine import HouseEngine
 from otherminds.household.reports.chart import Chart
+from otherminds.household.reports.map import elements, map_svg, styles
 from otherminds.household.reports.marks import DARK, LIGHT, Disc, Outline, TextLine
 from otherminds.household.reports.state import MapState, Rest, at_start, falsehoods, taken
-from otherminds.household.reports.svg import elements, map_svg, styles
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene
 from tests.cases import for_each
@@ -137,7 +137,7 @@ def test_every_kind_of_mark_has_a_style_on_both_papers(scene: Scene, state: MapS
 
 
 def test_it_needs_neither_matplotlib_nor_numpy() -> None:
-    code = "import sys, otherminds.household.reports.svg; print(*{'matplotlib', 'numpy', 'PIL'} & set(sys.modules))"
+    code = "import sys, otherminds.household.reports.map; print(*{'matplotlib', 'numpy', 'PIL'} & set(sys.modules))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.household.scenes.check import faults
+from otherminds.household.scenes.load import faults
 from otherminds.household.scenes.scene import (
     Box,
     Door,

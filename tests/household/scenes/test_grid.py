@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.household.scenes.grid import CELL, RADIUS, Cell, RoomGrid
 from otherminds.household.scenes.plane import aside, beside, edges
 from otherminds.household.scenes.scene import Box
+from otherminds.household.scenes.tables import CELL, RADIUS, Cell, RoomGrid
 
 ROOM = ((0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (0.0, 2.0))
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
-from otherminds.household.scenes.check import faults
-from otherminds.household.scenes.plain import PlainHouse, PlainItem, PlainPiece, plain_scene
+from otherminds.household.scenes.load import faults
 from otherminds.household.scenes.scene import floor_of
+from otherminds.household.tasks.plain_house import PlainHouse, PlainItem, PlainPiece, plain_scene
 
 
 def plain(pieces: list[int], agents: int = 2) -> PlainHouse:

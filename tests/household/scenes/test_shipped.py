@@ -7,8 +7,7 @@ from importlib.resources import files
 import pytest
 from tools.houses.walls import overlap
 
-from otherminds.household.scenes.check import faults
-from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.scenes.load import faults, load_scene, shipped_scenes
 from otherminds.household.scenes.plane import aside, footprint, inside
 from otherminds.household.scenes.scene import Box, Scene
 from otherminds.household.scenes.tables import tables

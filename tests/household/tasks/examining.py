@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from otherminds.household.task import Task
 from otherminds.household.tasks import load
-from otherminds.household.tasks.diagnostics import Diagnostics
-from otherminds.household.tasks.things import Things
+from otherminds.household.tasks.diagnostics import Diagnostics, Things
 
 
 def examined(data: object, things: Things | None = None) -> tuple[Task, Diagnostics]:

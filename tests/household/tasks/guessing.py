@@ -24,8 +24,7 @@ from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.house import House
 from otherminds.household.proofs.guessing import bound_guesses
-from otherminds.household.reference.levels import LevelTwo
-from otherminds.household.reference.mind import Housemate
+from otherminds.household.reference.mind import Housemate, LevelTwo
 from otherminds.household.reference.picture import AXES, LYING
 from otherminds.household.reference.talking import Talker
 from otherminds.household.tasks.load import shipped_tasks

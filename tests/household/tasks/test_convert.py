@@ -11,10 +11,9 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.household.tasks.convert import convert_task
-from otherminds.household.tasks.convert_parts import BINDING_NAMES
+from otherminds.household.tasks.convert import BINDING_NAMES, convert_task
+from otherminds.household.tasks.diagnostics import Graph, from_file, of_graph
 from otherminds.household.tasks.load import read_json, shipped_tasks
-from otherminds.household.tasks.things import Graph, from_file, of_graph
 from tests.cases import for_each
 from tests.household.tasks.examining import examined
 

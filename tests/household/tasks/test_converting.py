@@ -20,9 +20,9 @@ from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.planning.planned import planned
 from otherminds.household.proofs.verdicts import verified
-from otherminds.household.tasks.converting import ConvertedFile, read_release
 from otherminds.household.tasks.load import of_data
 from otherminds.household.tasks.publish import ours
+from otherminds.household.tasks.release import ConvertedFile, read_release
 from tests.planner import needs_planner
 
 FOLDER = Path(__file__).parent

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from otherminds.household.calibrate import played
-from otherminds.household.epistemic.told import forms
+from otherminds.household.epistemic.forms import forms
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.house import House
 from otherminds.household.reference.roster import ROSTER

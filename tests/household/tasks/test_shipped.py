@@ -11,15 +11,15 @@ from msgspec import structs
 
 from otherminds.household.calibrate import calibration_faults, played, turns_of
 from otherminds.household.epistemic.check import refuted
+from otherminds.household.epistemic.forms import forms
 from otherminds.household.epistemic.formula import Atom, Literal, atom, chains, depth, physical
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
-from otherminds.household.epistemic.told import forms
 from otherminds.household.epistemic.words import Must
 from otherminds.household.epistemic.words.sentences import read, unread
-from otherminds.household.generating.wanted import GENERATED
+from otherminds.household.generating.properties import GENERATED
 from otherminds.household.house import House
 from otherminds.household.mechanics.mechanic import mechanics
-from otherminds.household.proofs.cheap import cheap_solvers
+from otherminds.household.proofs.episodes import cheap_solvers
 from otherminds.household.proofs.exported import exported
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.scenes.load import load_scene

@@ -11,12 +11,12 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.household.calibrate import played
 from otherminds.household.house import House
-from otherminds.household.pool.splits import load_split
-from otherminds.household.proofs.cheap import MULTIPLES, cheap_solvers, held_at, solved_after
+from otherminds.household.pool.store import load_split
+from otherminds.household.proofs.episodes import MULTIPLES, cheap_solvers, held_at, solved_after
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
-from otherminds.household.teams.panel import ACTING, PANEL, TALKING
+from otherminds.household.teams import ACTING, PANEL, TALKING
 from tests.cases import for_each
 
 TASKS = tuple(load_split("hard"))[::30]

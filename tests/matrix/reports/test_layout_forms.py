@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
-from otherminds.matrix.reports.layouts import HEADS, fill_table
+from otherminds.matrix.layouts import HEADS, fill_table
 from otherminds.measures.cells import Cell
 from otherminds.reports.page import layout_as_html
 from otherminds.reports.table import layout_as_text

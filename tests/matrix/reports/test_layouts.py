@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from otherminds import SeatSpec
 from otherminds.core.data import Invalid
 from otherminds.core.record import Outcome
+from otherminds.matrix.layouts import HEADS, fill_table
 from otherminds.matrix.published import published
-from otherminds.matrix.reports.layouts import HEADS, fill_table
 from otherminds.reports.papers import Layout
 from tests.cases import for_each
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
+from otherminds.matrix.layouts import NamedMind, action_names, fit, named_minds, plain, reads_names
 from otherminds.matrix.published import published
-from otherminds.matrix.reports.matching import NamedMind, action_names, fit, named_minds, plain, reads_names
 from otherminds.measures.cells import Cell
 from tests.cases import for_each
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.matrix.reports.name_curves import LEARNER, by_names, names_caption, names_plot
+from otherminds.matrix.name_curves import LEARNER, by_names, names_caption, names_plot
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.matrix.reports.rows import select_rows
+from otherminds.matrix.published import select_rows
 from otherminds.reports.papers import explain_marks
 
 

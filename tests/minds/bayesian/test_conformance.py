@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds import Mind, Scenario, SeatSpec
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import scenario
+from otherminds.minds.registry import make_mind
 from otherminds.testing import MindConformance
 
 

@@ -7,11 +7,9 @@ import pytest
 from otherminds.core.contracts import Mind
 from otherminds.core.data import SkillChoice
 from otherminds.core.record import Record
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.bayesian.mind import Bayesian
-from otherminds.minds.tabular.blind import Blind
-from otherminds.minds.tabular.informed import Informed
+from otherminds.core.scenario import Setup, scenario
+from otherminds.minds.bayesian import Bayesian
+from otherminds.minds.references import Blind, Informed
 from otherminds.testing.episodes import played
 from tests.cases import thinned
 

@@ -10,14 +10,23 @@ from gymnasium.spaces import Discrete
 
 from otherminds import Record, SeatSpec
 from otherminds.core.contracts import MindContext
-from otherminds.core.data import Brief, Encounter, Ended, Moment, Question, SkillChoice, WeightedPolicy
+from otherminds.core.data import (
+    THINKING,
+    Brief,
+    Encounter,
+    Ended,
+    Moment,
+    Question,
+    SkillChoice,
+    Thinking,
+    WeightedPolicy,
+)
 from otherminds.core.errors import StudyError
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.thinking import THINKING, Thinking
 from otherminds.games.registry import automaton, games
 from otherminds.measures.registry import Unknown, measures
-from otherminds.minds.bayesian.mind import Bayesian
+from otherminds.minds.bayesian import Bayesian
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 
 Cell = Callable[..., list[Record]]
 RPS = games.get("rps")()

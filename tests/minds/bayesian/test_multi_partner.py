@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from otherminds.games.automata import Setting
 from otherminds.games.filtering import Filter
-from otherminds.games.predictor import Setting
 from otherminds.games.registry import games, library
-from otherminds.minds.bayesian.commitment import amounts, hunt, mixture_payoff, stake
-from otherminds.minds.bayesian.partner import PartnerBelief, share
+from otherminds.minds.bayesian import PartnerBelief, amounts, hunt, mixture_payoff, share, stake
 
 RPS = games.get("rps")()
 LIBRARY = library(Setting(3, 3, RPS))

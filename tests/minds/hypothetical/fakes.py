@@ -12,9 +12,7 @@ from typing import Any
 
 from gymnasium.spaces import Discrete
 
-from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
-from otherminds.core.model import Completion, Decoding
-from otherminds.core.scaffold import (
+from otherminds.core.contracts import (
     OWN,
     Heard,
     Manner,
@@ -23,9 +21,11 @@ from otherminds.core.scaffold import (
     Scaffold,
     Sighting,
 )
-from otherminds.core.seat_context import Now, SeatContext
+from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
+from otherminds.core.model import Completion, Decoding
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from otherminds.replies.blocks import last_block
 
 BEHAVIOURS = ("rock", "paper", "scissors")

@@ -10,11 +10,10 @@ from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
 from otherminds.core.model import Completion, Decoding, Model
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import minds
+from otherminds.core.scenario import scenario
+from otherminds.minds.registry import make_mind, minds
 from otherminds.testing import MindConformance, ScriptedMind
-from otherminds.testing.stage import stage
+from otherminds.testing.partners import stage
 from tests.minds.hypothetical import fakes
 
 WINS = {("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.minds.hypothetical.hypotheses import Credit, HypothesisStream
+from otherminds.minds.hypothetical.working import Credit, HypothesisStream
 
 
 def met(stream: HypothesisStream, said: object, came: object) -> None:

@@ -8,10 +8,9 @@ import pytest
 
 from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.minds.hypothetical.hypotheses import PREDICTING, Credit, Numbers
 from otherminds.minds.hypothetical.mind import RewardedMind
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import minds
+from otherminds.minds.hypothetical.working import PREDICTING, Credit, Numbers
+from otherminds.minds.registry import make_mind, minds
 from tests.cases import for_each
 from tests.minds.hypothetical import fakes
 

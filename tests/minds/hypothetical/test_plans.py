@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from otherminds.core.contracts import Sighting
 from otherminds.core.data import Encounter, Ended, Invalid, SkillChoice
-from otherminds.core.scaffold import Sighting
 from tests.cases import for_each
 from tests.minds.hypothetical import fakes
 

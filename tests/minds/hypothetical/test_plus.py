@@ -11,18 +11,15 @@ from gymnasium.spaces import Discrete
 
 from otherminds import Mind, Record, SeatSpec
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.core.record import prompts
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.seeds import derive
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Population, Scenario, Setup, scenario
 from otherminds.games.automata import unfold
 from otherminds.games.expressions import BehaviourNames, program
-from otherminds.games.named.rps import rps
 from otherminds.games.player import AutomatonPlayer
+from otherminds.games.registry import rps
 from otherminds.minds.hypothetical.plus import (
     Author,
     HypotheticalPlus,
@@ -31,9 +28,10 @@ from otherminds.minds.hypothetical.plus import (
     possible,
     rename_behaviours,
 )
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish, play_now
+from otherminds.play.seat_context import Now, SeatContext
 from otherminds.replies.blocks import blocks
 from otherminds.testing import MindConformance
 from tests.cases import depth, for_each, thinned

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from otherminds.core.contracts import PlanningScaffold, Scaffold
 from otherminds.core.data import Brief
-from otherminds.core.scaffold import PlanningScaffold, Scaffold
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.minds.hypothetical.forms import Form, Forms
 from otherminds.replies.blocks import blocks
 from tests.cases import for_each

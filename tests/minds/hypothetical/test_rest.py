@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Invalid, Message
+from otherminds.core.data import FALLBACK, Invalid, Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.thinking import FALLBACK
-from otherminds.core.worlds import scenario
-from otherminds.measures.hypothesis_tracks import fallback_share
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.measures.notes import fallback_share
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play

@@ -13,9 +13,8 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import prompts
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play
 
 Reply = Callable[[str, Decoding], str]

@@ -10,15 +10,14 @@ from otherminds import SeatSpec
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.minds.language.answering import (
+from otherminds.minds.language.requests import (
     OPEN_ANSWER,
     SHORT,
     TemplateSampling,
     reply_decoding,
     template_sampling,
 )
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.minds.registry import make_mind, strategies
 from tests.cases import for_each
 from tests.minds.language.plain import AT_ONCE, REASONED
 

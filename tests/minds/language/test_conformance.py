@@ -9,9 +9,8 @@ from types import MappingProxyType
 from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.data import Message, Seat
 from otherminds.core.model import Completion, Decoding, Model, Scores
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.core.scenario import scenario
+from otherminds.minds.registry import make_mind, strategies
 from otherminds.testing import MindConformance
 
 

@@ -14,13 +14,12 @@ from otherminds import Record, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question, Turn
 from otherminds.core.errors import StudyError
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play
-from otherminds.testing.stage import stage
+from otherminds.testing.partners import stage
 from tests.minds.language import words
 
 Episode = Callable[..., Record]
@@ -100,7 +99,7 @@ def test_a_world_without_examples_is_a_fault_of_the_study(stand_in: Any) -> None
 def test_room_is_kept_for_the_longer_examples_which_are_built_once_an_episode(
     stand_in: Any, monkeypatch: pytest.MonkeyPatch, longer: str
 ) -> None:
-    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 60)
+    monkeypatch.setattr("otherminds.minds.language.requests.RESERVE", 60)
     built: list[str] = []
 
     class Long(words.Words):

@@ -17,13 +17,11 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Invalid, Moment, Turn
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
-from otherminds.testing.wrappers import Around
+from otherminds.testing.minds import Around
 from tests.cases import for_each
 from tests.minds.language.plain import REFLECT
 
@@ -194,7 +192,7 @@ def test_prompts_and_replies_fit_into_the_context(
     The general reserve is cut to what a question and its instruction take, so
     that each strategy must have kept room for what it adds itself.
     """
-    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 100)
+    monkeypatch.setattr("otherminds.minds.language.requests.RESERVE", 100)
 
     def wordy(prompt: str, decoding: Decoding) -> str:
         plans = f"Plans: {'so ' * 90}\nInsights: {'so ' * 90}\nA: Option J"

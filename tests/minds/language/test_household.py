@@ -17,19 +17,17 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import UNKNOWN, Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
-from otherminds.core.quoting import quoted
 from otherminds.core.record import prompts
-from otherminds.core.scenario import Population
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Population, Setup
+from otherminds.core.text import quoted
 from otherminds.household.commands import Command, parse
 from otherminds.household.house import House
 from otherminds.household.probes import probes_of
 from otherminds.household.task import Binding
 from otherminds.household.verbalizer import HouseholdVerbalizer
 from otherminds.household.world import HouseholdWorld
-from otherminds.minds.language.answering import OPEN_ANSWER
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.minds.language.requests import OPEN_ANSWER
+from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
 from otherminds.play.loop import play
 from tests.cases import depth, for_each

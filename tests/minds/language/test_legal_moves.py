@@ -11,13 +11,12 @@ import pytest
 
 from otherminds.core.data import Ask, Moment, Question, Turn
 from otherminds.core.record import SeatSpec
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.matrix.verbalizer import MatrixVerbalizer
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.matrix.words import MatrixVerbalizer
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import first
 from otherminds.play.loop import play
-from otherminds.replies.asking import asked
+from otherminds.replies.answers import asked
 
 
 class OneLeft(MatrixVerbalizer):

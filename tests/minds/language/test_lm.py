@@ -7,9 +7,9 @@ from typing import Any
 
 import otherminds as om
 from otherminds import Record, SeatSpec
-from otherminds.core.setup import Participant
+from otherminds.core.scenario import Participant
 from otherminds.minds.language.wording import shipped_packs
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from tests.cases import for_each
 
 LM = SeatSpec("lm", model="stand-in")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask
-from otherminds.minds.language.memory import LONGEST, fields, one_line, tame
+from otherminds.minds.language.requests import LONGEST, fields, one_line, tame
 
 NAMES = ("Plans", "Insights")
 ASK = Ask("Q: Which?", ("J", "F"), (0, 1), "A: Option", "A: Option {}")

@@ -11,10 +11,9 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
-from otherminds.measures.about import about
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.measures.notes import about
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from tests.cases import for_each

@@ -13,10 +13,9 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.registry import games
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play, play_now
 from otherminds.testing import RandomMind
 from tests.contracts import duel as duels

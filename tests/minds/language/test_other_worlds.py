@@ -22,14 +22,13 @@ from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario as matrix
+from otherminds.core.scenario import Participant, Setup
+from otherminds.core.scenario import scenario as matrix
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.minds.registry import make_mind, strategies
 from otherminds.play.loop import play
-from otherminds.testing.stage import stage
+from otherminds.testing.partners import stage
 from tests.cases import for_each
 from tests.contracts import duel as duels
 from tests.contracts import house

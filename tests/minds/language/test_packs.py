@@ -15,12 +15,11 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Moment, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.record import prompts
+from otherminds.core.scenario import scenario
 from otherminds.core.wording import PLAIN
-from otherminds.core.worlds import scenario
-from otherminds.matrix.frame import FILE, default
+from otherminds.matrix.words import FILE, default
 from otherminds.minds.language.wording import content, resolve_pack, shipped_packs, wording
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
+from otherminds.minds.registry import make_mind, strategies
 from tests.cases import for_each
 
 Episode = Callable[..., Record]

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.model import Decoding
-from otherminds.minds.language.memory import LONGEST
+from otherminds.minds.language.requests import LONGEST
 
 Episode = Callable[..., Record]
 PI = SeatSpec("plans_insights", model="stand-in")

@@ -15,13 +15,12 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Message, Moment
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
-from otherminds.measures.informative_rounds import policy_answers
+from otherminds.measures.evidence import policy_answers
 from otherminds.minds.language.wording import shipped_packs, wording
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import play
 from tests.cases import for_each

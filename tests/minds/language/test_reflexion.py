@@ -12,8 +12,8 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.minds.language.memory import LONGEST
-from otherminds.minds.making import make_mind
+from otherminds.minds.language.requests import LONGEST
+from otherminds.minds.registry import make_mind
 from tests.cases import for_each
 from tests.minds.language.plain import REFLECT
 

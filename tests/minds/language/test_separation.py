@@ -24,12 +24,11 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Automaton, Game
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
 from otherminds.measures.cells import Cell, tabulate
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import FORM, ScriptedModel
 from otherminds.play.loop import play
 from tests.cases import for_each, thinned

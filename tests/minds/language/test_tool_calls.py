@@ -18,16 +18,15 @@ from otherminds.core.data import Invalid, Message, Moment, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.record import prompts
-from otherminds.core.setup import Participant, Setup
+from otherminds.core.scenario import Participant, Setup
 from otherminds.household.commands import TOOLS, Command, command, parse
 from otherminds.household.probes import probes_of
-from otherminds.household.verbalizer import HouseholdVerbalizer
-from otherminds.household.words_reading import read_call, write_call
-from otherminds.measures.unanswered import reply_counts
-from otherminds.minds.making import make_mind
+from otherminds.household.verbalizer import HouseholdVerbalizer, read_call, write_call
+from otherminds.measures.notes import reply_counts
+from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.replies.tool_calls import in_words, offer_tools
+from otherminds.replies.answers import in_words, offer_tools
 from tests.cases import for_each
 from tests.household import small_house as small
 from tests.minds.language import test_household as household

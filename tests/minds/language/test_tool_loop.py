@@ -11,7 +11,7 @@ from otherminds.core.data import Message, SkillChoice
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
 from otherminds.games.registry import games
-from otherminds.minds.language.memory import LONGEST_REPLY
+from otherminds.minds.language.requests import LONGEST_REPLY
 from tests.contracts import duel as duels
 from tests.minds.language import test_other_worlds as elsewhere
 from tests.minds.language import words

@@ -10,8 +10,7 @@ import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Independent, Scenario
 from otherminds.gridworlds.learning.scenarios import KINDS, KNOWING, LEARNED, SUBSTRATES, build
-from otherminds.minds.learned.files import load_network, shipped_files
-from otherminds.minds.learned.mind import NOTE
+from otherminds.minds.learned.files import NOTE, load_network, shipped_files
 from otherminds.testing import ScenarioConformance
 from tests.cases import for_each
 

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.minds.learned import files, pulling
-from otherminds.minds.learned.files import known_files, network_of, pin_policy
-from otherminds.minds.learned.pulling import pull
+from otherminds.minds.learned import files
+from otherminds.minds.learned.files import known_files, network_of, pin_policy, pull
+from otherminds.minds.registry import prepare_setup
 from otherminds.studies.plan import StudyPlan, ego, plan_file
-from otherminds.studies.seating import prepare_setup
 from tests.minds.learned.making import policy_file
 
 STUDY = """name = "own"
@@ -196,7 +195,7 @@ def test_a_download_is_verified_by_its_hash(tmp_path: Path, server: str) -> None
 
 
 def test_a_download_that_fails_keeps_nothing(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulling, "LARGEST", 2**21)
+    monkeypatch.setattr(files, "LARGEST", 2**21)
     for path, kind, words in (
         ("none", ProviderError, "status 404"),
         ("packed", ProviderError, "compresses"),

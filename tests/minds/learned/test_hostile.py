@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.network import Network, Playing
-from otherminds.minds.learned.policy import LARGEST, policy_of
-from otherminds.minds.learned.safetensors import LARGEST_HEADER
+from otherminds.minds.learned.policy import LARGEST, LARGEST_HEADER, Network, Playing, policy_of
 from tests.minds.learned.making import description, file_of, observation, tensors
 from tests.mutations import HEADER, VALUES, Mutation
 

@@ -14,14 +14,13 @@ from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import scenario
 from otherminds.minds.learned import files
-from otherminds.minds.learned.mind import Learned, LearnedMind, PPOMind
-from otherminds.minds.learned.network import Network
-from otherminds.minds.learned.policy import policy_of
-from otherminds.minds.making import make_mind
+from otherminds.minds.learned.files import Learned, LearnedMind, PPOMind
+from otherminds.minds.learned.policy import Network, policy_of
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from otherminds.testing import MindConformance
 from tests.minds.learned.making import description, file_of, observation, policy_file, tensors
 from tests.minds.learned.slow import Slow

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.network import ROWS, Network, Playing, draw_index
-from otherminds.minds.learned.policy import policy_of
+from otherminds.minds.learned.policy import ROWS, Network, Playing, draw_index, policy_of
 from tests.minds.learned.making import SUBSTRATES, description, file_of, observation, tensors
 from tests.minds.learned.slow import Slow
 

@@ -10,7 +10,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.measures.regret import delta_functional
-from otherminds.minds.tabular.bayes import Bayes
+from otherminds.minds.references import Bayes
 from tests.cases import for_each
 
 Cell = Callable[..., list[Record]]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from otherminds import Mind, Scenario, SeatSpec
-from otherminds.core.worlds import scenario
-from otherminds.minds.making import make_mind
+from otherminds.core.scenario import scenario
+from otherminds.minds.registry import make_mind
 from otherminds.testing import MindConformance
 from tests.cases import for_each
 

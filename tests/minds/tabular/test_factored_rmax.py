@@ -9,7 +9,7 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.measures.regret import paper_delta_functional
-from otherminds.minds.tabular.factored_rmax import START, best_actions
+from otherminds.minds.tabular import START, best_actions
 
 Cell = Callable[..., list[Record]]
 

@@ -8,13 +8,11 @@ from gymnasium.spaces import Discrete
 
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Encounter, Moment, SkillChoice, WeightedPolicy
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.games.named.rps import rps
-from otherminds.games.registry import automaton
-from otherminds.minds.tabular.blind import Blind
-from otherminds.minds.tabular.informed import Informed
-from otherminds.minds.tabular.null import Constant
+from otherminds.games.registry import automaton, rps
+from otherminds.minds.references import Blind, Informed
+from otherminds.minds.tabular import Constant
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 
 GAME = rps()
 ROCK, PAPER, SCISSORS = GAME.behaviours[0]

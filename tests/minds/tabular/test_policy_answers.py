@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
+from otherminds.games.blind import response_of
 from otherminds.games.partners.level_k import level_k_reply
-from otherminds.games.said_policy import response_of
-from otherminds.measures.informative_rounds import policy_answers
-from otherminds.minds.making import make_mind
+from otherminds.measures.evidence import policy_answers
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from tests.cases import for_each
 

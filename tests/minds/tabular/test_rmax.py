@@ -10,7 +10,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.measures.literal import tom_percent
 from otherminds.measures.regret import paper_delta_functional, paper_delta_tom
-from otherminds.minds.tabular.rmax import START, greedy
+from otherminds.minds.tabular import START, greedy
 
 Cell = Callable[..., list[Record]]
 

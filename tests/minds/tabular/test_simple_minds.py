@@ -9,10 +9,9 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.measures.exploitation import best_response_rate
 from otherminds.measures.literal import tom_percent
-from otherminds.minds.tabular.level_k import LevelK
-from otherminds.minds.tabular.simulated import Simulated
+from otherminds.measures.regret import best_response_rate
+from otherminds.minds.tabular import LevelK, Simulated
 from tests.cases import for_each
 
 Cell = Callable[..., list[Record]]

@@ -4,18 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.in_the_matrix.duels import possible
+from otherminds.gridworlds.in_the_matrix.naming import pays
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words.naming import pays
-from otherminds.models.competent.choosing import (
+from otherminds.gridworlds.in_the_matrix.world import possible
+from otherminds.models.competent.strategies import (
+    StrategySetting,
     best,
     estimate_payoffs,
     explain_history,
     infer_class,
     kind,
     returns,
+    rules,
 )
-from otherminds.models.competent.strategies import StrategySetting, rules
 from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")

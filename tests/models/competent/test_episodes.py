@@ -2,9 +2,8 @@
 
 import pytest
 
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
-from otherminds.core.worlds import scenario
+from otherminds.core.data import FALLBACK, THINKING, UNUSABLE
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.testing.episodes import played

@@ -8,12 +8,10 @@ import pytest
 from otherminds.core.data import Invalid, Message
 from otherminds.core.model import Decoding, Scores
 from otherminds.core.record import Record, SeatSpec, prompts
-from otherminds.core.setup import Participant, Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.measures.literal import answers, right
-from otherminds.minds.making import make_mind
-from otherminds.minds.registry import strategies
-from otherminds.models.competent.forced import read_matrix_prompt
+from otherminds.minds.registry import make_mind, strategies
+from otherminds.models.competent.model import read_matrix_prompt
 from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel

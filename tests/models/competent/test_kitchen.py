@@ -1,8 +1,8 @@
 from otherminds.core.data import Message
-from otherminds.gridworlds.cooking.scaffold import PLACES
+from otherminds.gridworlds.cooking.verbalizer import PLACES
 from otherminds.gridworlds.grid.words import plan as read
-from otherminds.models.competent.kitchen import ALONE, SHARED, acts, judge_strategy, kitchen, plan
 from otherminds.models.competent.parsing import Prompt
+from otherminds.models.competent.planning import ALONE, SHARED, acts, judge_strategy, kitchen, plan_in_kitchen
 
 LEFT = {
     "tomato dispenser": [(0, 1)],
@@ -33,7 +33,7 @@ def planned(
     ]
     at = kitchen(Prompt([Message("user", "\n".join(lines))]))
     assert at is not None
-    calls, _ = plan(at, told)
+    calls, _ = plan_in_kitchen(at, told)
     assert isinstance(read(calls, PLACES), tuple)
     return calls
 

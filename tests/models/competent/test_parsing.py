@@ -3,13 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Brief, Message
-from otherminds.games.named.ibs import ibs
-from otherminds.games.named.ipd import ipd
-from otherminds.games.named.rps import rps
+from otherminds.games.registry import ibs, ipd, rps
+from otherminds.gridworlds.in_the_matrix import naming as told_rules
+from otherminds.gridworlds.in_the_matrix.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
-from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
-from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.words import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER
 from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
 from tests.cases import for_each

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Message, SkillChoice
 from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
+from otherminds.gridworlds.in_the_matrix.scaffold import InTheMatrixScaffold
 from otherminds.models.competent.parsing import Prompt
-from otherminds.models.competent.planning import distances, plan, scene, unexplored_place
+from otherminds.models.competent.planning import distances, plan_on_map, scene, unexplored_place
 
 WIDTH, HEIGHT = RWS_REPEATED.size
 GROUND = [(x, y) for y in range(HEIGHT) for x in range(WIDTH) if (x, y) not in RWS_REPEATED.walls]
@@ -40,7 +40,7 @@ def words(**changed) -> list[str]:
 def planned(wanted: str = "rock", sought: tuple[str, ...] = (), seed: int = 0, **changed) -> list[str]:
     at = scene(Prompt([Message("user", "\n".join(words(**changed)))]))
     assert at is not None
-    calls, _ = plan(at, wanted, sought, Random(seed))
+    calls, _ = plan_on_map(at, wanted, sought, Random(seed))
     skills = TOLD.plan(calls)
     assert isinstance(skills, tuple)
     assert all(isinstance(skill, SkillChoice) for skill in skills)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds import Record
-from otherminds.gridworlds.replay.again import GridReplay, again
+from otherminds.gridworlds.replay.scenes import GridReplay, again
 from otherminds.household.reports.replay import HouseReplay, household_again
 from tests.gridworlds.replay.episodes import episode
 from tests.household.reports import household_episodes as small

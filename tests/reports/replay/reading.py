@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from otherminds.core.quoting import CONTROL
+from otherminds.core.text import CONTROL
 
 
 class Reader(HTMLParser):

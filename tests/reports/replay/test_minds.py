@@ -7,9 +7,8 @@ import json
 import pytest
 
 from otherminds.core.record import Note
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.reports.replay.minds import minds, tell_thoughts, trains
+from otherminds.core.scenario import Setup, scenario
+from otherminds.reports.replay.replays import minds, tell_thoughts, trains
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 

@@ -16,16 +16,14 @@ from rich.table import Table
 from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
-from otherminds.core.setup import Setup
-from otherminds.core.world import World
+from otherminds.core.scenario import Setup, World
 from otherminds.games.registry import games
 from otherminds.reports.replay import replays as module
-from otherminds.reports.replay.again import Again
 from otherminds.reports.replay.general import choose_page, choose_text
-from otherminds.reports.replay.replays import Playback, Replay, find_replay
+from otherminds.reports.replay.replays import Again, Playback, Replay, find_replay
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.testing.stage import StageWorld, stage
+from otherminds.testing.partners import StageWorld, stage
 from tests.reports.replay import reading
 
 PACKAGE = '''
@@ -33,12 +31,12 @@ PACKAGE = '''
 
 from dataclasses import replace
 
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import scenarios
 from otherminds.games.registry import games
-from otherminds.reports.replay.again import Again
+from otherminds.reports.replay.replays import Again
 from otherminds.reports.replay.replays import Playback, replays
 from otherminds.testing import RandomMind
-from otherminds.testing.stage import StageWorld, stage
+from otherminds.testing.partners import StageWorld, stage
 
 
 class Table(StageWorld):

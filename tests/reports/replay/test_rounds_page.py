@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.record import Call, prompts
-from otherminds.reports.replay.rounds_page import as_rounds_page
+from otherminds.reports.replay.general import as_rounds_page
 from tests.reports.replay import reading
 
 Reader, told = reading.Reader, reading.told

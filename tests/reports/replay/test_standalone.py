@@ -11,14 +11,12 @@ import pytest
 
 import otherminds
 from otherminds import Record
-from otherminds.gridworlds.replay.again import GridReplay
 from otherminds.gridworlds.replay.page import REPLAY, as_page
-from otherminds.household.reports.replay import HouseReplay
-from otherminds.household.reports.replay_page import HOUSEHOLD, as_household_page
+from otherminds.gridworlds.replay.scenes import GridReplay
+from otherminds.household.reports.replay import HOUSEHOLD, HouseReplay, as_household_page
 from otherminds.matrix.replay import MATRIX, as_matrix_page
-from otherminds.reports.markup import render
-from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
-from otherminds.reports.replay.standalone import AFTER, BEFORE
+from otherminds.reports.markup import AFTER, BEFORE, render
+from otherminds.reports.replay.general import ROUNDS, as_rounds_page
 from tests.reports.replay import reading
 
 

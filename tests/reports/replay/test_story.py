@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from otherminds import Record
 from otherminds.core.data import Invalid, Question, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note
-from otherminds.gridworlds.replay.again import GridReplay
-from otherminds.reports.replay.minds import LONGEST, LogLine, story
+from otherminds.gridworlds.replay.scenes import GridReplay
+from otherminds.reports.replay.replays import LONGEST, LogLine, story
 
 QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
 

@@ -20,7 +20,7 @@ from tools.melting_pot.in_the_matrix.orders import beam_orders, move_order
 from tools.melting_pot.in_the_matrix.tally import Watch
 from tools.melting_pot.in_the_matrix.trace import Seen, Trace, rows
 
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import Luck
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 

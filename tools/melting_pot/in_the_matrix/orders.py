@@ -11,7 +11,7 @@ from itertools import permutations, product
 from tests.gridworlds.in_the_matrix.plain import Avatar, Cell, Plain
 from tools.melting_pot.in_the_matrix.trace import Seen
 
-from otherminds.gridworlds.grid.actions import DX, DY, HEADING
+from otherminds.gridworlds.grid.rules import DX, DY, HEADING
 
 
 def target_of(avatar: Avatar, action: int) -> Cell | None:

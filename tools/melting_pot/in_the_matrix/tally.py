@@ -7,7 +7,7 @@ from collections import Counter
 from tests.gridworlds.in_the_matrix.plain import Avatar, Plain
 from tools.melting_pot.in_the_matrix.orders import footprint, target_of
 
-from otherminds.gridworlds.grid.actions import INTERACT
+from otherminds.gridworlds.grid.rules import INTERACT
 
 KINDS = {
     "duels": "a beam hit a ready avatar and a game was resolved",

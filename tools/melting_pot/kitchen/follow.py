@@ -20,8 +20,7 @@ from tests.gridworlds.cooking.plain import Cell, Plain, ahead
 from tools.melting_pot.kitchen.trace import Trace
 
 from otherminds.gridworlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
-from otherminds.gridworlds.grid.actions import HEADING, INTERACT
-from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.rules import HEADING, INTERACT, Luck
 
 KINDS = {
     "dispensed": "a tomato or dish taken from a dispenser",

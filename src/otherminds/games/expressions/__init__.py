@@ -42,11 +42,15 @@ prediction. A text beyond a bound is no program.
 (0.0, 1.0)
 """
 
-from otherminds.games.expressions.parsing import parse
-from otherminds.games.expressions.program import Program, program
-from otherminds.games.expressions.reference import ProgramExample, examples, reference
-from otherminds.games.expressions.tree import Expression, ParseError, formatted
-from otherminds.games.expressions.values import BehaviourNames, Memory
+from otherminds.games.expressions.parsing import (
+    BehaviourNames,
+    Expression,
+    Memory,
+    ParseError,
+    formatted,
+    parse,
+)
+from otherminds.games.expressions.program import Program, ProgramExample, examples, program, reference
 
 __all__ = [
     "BehaviourNames",

@@ -1,23 +1,222 @@
-"""The parser: a tokeniser, and recursive descent with operators by precedence.
+"""Programs as trees: the kinds of values, the parser, and the canonical text of a tree.
 
-``expression := let NAME = expression in expression | if c then a else b | a if c else b | a OPERATOR b | ...``;
-the whole grammar is in :mod:`otherminds.games.expressions`.
-
-Python's :func:`ast.parse` would not do. ``if c then a else b``, ``let`` and ``a == not b`` are not Python, and the
-messages, which a language model reads when it is asked again, must be the same under every version of Python. A
-translation into Python needs all checks of tokens below in front of it, and more time and memory than reading the tokens.
-"""
+The parser is a tokeniser, and recursive descent with operators by precedence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
-from otherminds.games.expressions.tree import BINDS, COMPARES, MINUS, NEGATIVE, NOT, Expression, ParseError
-from otherminds.games.expressions.values import ValueKind
+from otherminds.core.data import Game
+from otherminds.core.errors import ReplyError
 
-LONGEST = 2_000
+Side: TypeAlias = int
+THEIR, MINE = 0, 1
+UNKNOWN = -1
+"""The behaviour of an encounter that has not happened, and all that follows from it."""
+
+
+class ValueKind(Enum):
+    """A kind of value, in the words of error messages."""
+
+    NUMBER = "a number"
+    TRUTH = "true or false"
+    BEHAVIOUR = "a behaviour"
+    CHANCES = "a distribution"
+    SIDE = "`their` or `mine`"
+    SPAN = "a whole number of encounters that is written out, 1 to 40"
+
+
+LONGEST_SPAN = 40
+"""The largest :attr:`ValueKind.SPAN`, in encounters."""
+
+
+@dataclass(frozen=True)
+class Takes:
+    """The arguments of a function: ``needed``, then any of ``more`` in this order.
+
+    With ``repeats`` the needed ones may repeat, in the same order.
+    """
+
+    needed: tuple[ValueKind, ...] = ()
+    more: tuple[ValueKind, ...] = ()
+    repeats: bool = False
+
+    def kinds(self, count: int) -> tuple[ValueKind, ...] | None:
+        """The kinds of ``count`` arguments; ``None`` if the function takes another number."""
+        if self.repeats:
+            rounds, remainder = divmod(count, len(self.needed))
+            return self.needed * rounds if rounds and not remainder else None
+        kinds = (self.needed + self.more)[:count]
+        return kinds if len(self.needed) <= count == len(kinds) else None
+
+
+@dataclass(frozen=True)
+class BehaviourNames:
+    """The names that behaviours have in programs.
+
+    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name in both is one
+    behaviour. ``game``, where the payoffs are known, is seen from the own (row) seat.
+    """
+
+    own: tuple[str, ...]
+    theirs: tuple[str, ...]
+    game: Game | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All names; the partner's first, so that their numbers are its indices."""
+        return tuple(dict.fromkeys(self.theirs + self.own))
+
+    @cached_property
+    def number_of_own(self) -> tuple[int, ...]:
+        """The number in :attr:`names` of each own behaviour."""
+        return tuple(map(self.names.index, self.own))
+
+    @cached_property
+    def theirs_replies(self) -> tuple[int, ...]:
+        """By number of an own behaviour: the partner's best reply, the lowest on ties; else unknown."""
+        game = self._require_game()
+        best = [_largest([pays for _, pays in row]) for row in game.payoffs]
+        return tuple(best[self.own.index(name)] if name in self.own else UNKNOWN for name in self.names)
+
+    @cached_property
+    def own_replies(self) -> tuple[int, ...]:
+        """By number of a partner's behaviour: the own best reply; else unknown."""
+        game = self._require_game().flipped()
+        best = [self.number_of_own[_largest([pays for _, pays in row])] for row in game.payoffs]
+        return tuple(best[i] if i < len(self.theirs) else UNKNOWN for i in range(len(self.names)))
+
+    @cached_property
+    def payoffs(self) -> tuple[dict[tuple[int, int], float], ...]:
+        """By side: the payoff by the numbers (theirs, own)."""
+        game = self._require_game()
+        cells = {
+            (j, number): pays
+            for number, row in zip(self.number_of_own, game.payoffs, strict=True)
+            for j, pays in enumerate(row)
+        }
+        return {at: pays[1] for at, pays in cells.items()}, {at: pays[0] for at, pays in cells.items()}
+
+    def _require_game(self) -> Game:
+        assert self.game is not None, "programs that need the payoffs are refused where there are none"
+        return self.game
+
+
+class Memory(NamedTuple):
+    """The state of a predictor: the part of the history that its program uses.
+
+    ``round`` is the number of encounters so far. ``recent[side]`` are the last behaviours of
+    that side, oldest first; ``counts[side][i]`` is how often it showed behaviour ``i``,
+    ``runs[side]`` how often it has repeated the last one.
+    """
+
+    round: int
+    recent: tuple[tuple[int, ...], tuple[int, ...]]
+    counts: tuple[tuple[int, ...], ...]
+    runs: tuple[int, int]
+
+
+def _largest(pays: Sequence[float]) -> int:
+    return list(pays).index(max(pays))
+
+
+MESSAGE = 500
+"""Characters of an error message, at most."""
+NEGATIVE = "unary -"
+"""The name of the operator before a single number; no function can have this name."""
+BINDS = {
+    "or": 1,
+    "and": 2,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
+    **dict.fromkeys(("+", "-"), 5),
+    **dict.fromkeys(("*", "/", "//", "%"), 6),
+}
+"""The precedence of binary operators; all associate to the left."""
+COMPARES, NOT, MINUS, ATOM = BINDS["=="], 3, 7, 9
+"""The precedence of comparisons, ``not``, a sign, and of everything that needs no brackets."""
+
+
+class ParseError(ReplyError):
+    """A text is not a program. The message says what is wrong, where, and how to correct it.
+
+    It is one line of at most :data:`MESSAGE` characters.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text if len(text) <= MESSAGE else f"{text[: MESSAGE - 3]}...")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One part of a program, with the parts ``inside`` it.
+
+    ``name`` is a word, a function, an operator, ``if`` (condition, then, else) or ``let`` (value, body), and empty for
+    a literal. Arguments of ``mix`` alternate between outcome and weight. ``value`` is the value of a literal (a number
+    is never negative) and the name that ``let`` defines. ``kind`` is known of a literal; of the other parts it is
+    ``None`` until they are checked.
+    """
+
+    name: str
+    inside: tuple[Expression, ...] = ()
+    value: float | bool | str | None = None
+    kind: ValueKind | None = None
+
+
+def formatted(expression: Expression) -> str:
+    """``expression`` as a text that parses to it again.
+
+    >>> from otherminds.games.expressions.parsing import parse
+    >>> formatted(parse("'b' if (their(1)=='a') else uniform()"))
+    "if their(1) == 'a' then 'b' else uniform"
+    """
+    return _write_part(expression, 0)
+
+
+def _write_part(expression: Expression, least: int) -> str:
+    """``expression``, in brackets where it binds less strongly than ``least``."""
+    text, binds = _bare(expression)
+    return text if binds >= least else f"({text})"
+
+
+def _bare(expression: Expression) -> tuple[str, int]:
+    """The text of ``expression`` without brackets around it, and how strongly it binds."""
+    name, inside, value = expression.name, expression.inside, expression.value
+    if not name:
+        return _literal(value), ATOM
+    if name == "not":
+        return f"not {_write_part(inside[0], NOT)}", NOT
+    if name == NEGATIVE:
+        return f"-{_write_part(inside[0], MINUS)}", MINUS
+    if name in BINDS:
+        binds = BINDS[name]
+        first = binds + 1 if binds == COMPARES else binds
+        return f"{_write_part(inside[0], first)} {name} {_write_part(inside[1], binds + 1)}", binds
+    parts = [_write_part(part, 0) for part in inside]
+    if name == "if":
+        return "if {} then {} else {}".format(*parts), 0
+    if name == "let":
+        return f"let {value} = {parts[0]} in {parts[1]}", 0
+    if name == "mix" and parts:
+        pairs = ", ".join(f"{of}: {weight}" for of, weight in zip(parts[::2], parts[1::2], strict=True))
+        return f"mix({{{pairs}}})", ATOM
+    return f"{name}({', '.join(parts)})" if parts else name, ATOM
+
+
+def _literal(value: float | bool | str | None) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    quote = '"' if "'" in value and '"' not in value else "'"
+    return quote + value.replace("\\", "\\\\").replace(quote, f"\\{quote}") + quote
+
+
+LONGEST_PROGRAM = 2_000
 """Characters of a program."""
 SHOWN = 24
 """Characters of the text that a message quotes."""
@@ -230,9 +429,9 @@ def tokens(text: str) -> list[Token]:
     Raises:
         ParseError: the text is too long, or a character begins no token.
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_PROGRAM:
         raise ParseError(
-            f"a program has at most {LONGEST} characters, and this has {len(text)}; say it shorter"
+            f"a program has at most {LONGEST_PROGRAM} characters, and this has {len(text)}; say it shorter"
         )
     result: list[Token] = []
     at = 0

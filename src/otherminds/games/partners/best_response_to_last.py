@@ -7,8 +7,7 @@ from itertools import permutations
 from math import factorial
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.automata import answering, best_reply, shape
-from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.automata import Predictor, Setting, answering, best_reply, choice, hypothesis, shape
 from otherminds.games.registry import partners, predictors
 
 BITS = 3.0

@@ -6,8 +6,20 @@ from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Chances, Machine, State, always, mostly, shape
-from otherminds.games.predictor import Predictor, Setting, choice, hypothesis, times
+from otherminds.games.automata import (
+    START,
+    Chances,
+    Machine,
+    Predictor,
+    Setting,
+    State,
+    always,
+    choice,
+    hypothesis,
+    mostly,
+    shape,
+    times,
+)
 from otherminds.games.registry import partners, predictors
 
 BITS = 2.0

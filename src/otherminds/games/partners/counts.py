@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from otherminds.games.automata import Chances, State
-from otherminds.games.predictor import Predictor, Setting
+from otherminds.games.automata import Chances, Predictor, Setting, State
 from otherminds.games.registry import predictors
 
 BITS = 6.0

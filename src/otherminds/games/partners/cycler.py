@@ -7,8 +7,17 @@ from itertools import product
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Chances, Machine, always, shape
-from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.automata import (
+    START,
+    Chances,
+    Machine,
+    Predictor,
+    Setting,
+    always,
+    choice,
+    hypothesis,
+    shape,
+)
 from otherminds.games.registry import partners, predictors
 
 BITS = 4.0

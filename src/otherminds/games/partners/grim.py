@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Machine, always, shape
-from otherminds.games.predictor import Predictor, Setting, hypothesis, times
+from otherminds.games.automata import START, Machine, Predictor, Setting, always, hypothesis, shape, times
 from otherminds.games.registry import partners, predictors
 
 BITS = 2.0

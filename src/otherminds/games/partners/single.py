@@ -6,8 +6,18 @@ from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Chances, Machine, always, anything, shape
-from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.automata import (
+    START,
+    Chances,
+    Machine,
+    Predictor,
+    Setting,
+    always,
+    anything,
+    choice,
+    hypothesis,
+    shape,
+)
 from otherminds.games.registry import partners, predictors
 
 BITS = 1.0

@@ -6,9 +6,20 @@ from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Chances, Machine, State, answering, mostly, shape
+from otherminds.games.automata import (
+    START,
+    Chances,
+    Machine,
+    Predictor,
+    Setting,
+    State,
+    answering,
+    hypothesis,
+    mostly,
+    shape,
+    times,
+)
 from otherminds.games.partners.best_response_to_last import best_answers
-from otherminds.games.predictor import Predictor, Setting, hypothesis, times
 from otherminds.games.registry import partners, predictors
 
 COPY_BITS, BITS = 3.0, 2.0

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.automata import OPENING, START, Machine, always, anything, best_reply
-from otherminds.games.predictor import Predictor, Setting, hypothesis
+from otherminds.games.automata import (
+    OPENING,
+    START,
+    Machine,
+    Predictor,
+    Setting,
+    always,
+    anything,
+    best_reply,
+    hypothesis,
+)
 from otherminds.games.registry import partners, predictors
 
 BITS = 5.0

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, ROLES, Routes
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
 from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
 from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, UNREACHED
+from otherminds.gridworlds.grid.rules import FORWARD, INTERACT, NOOP, UNREACHED
 
 # Columns of ``now``: what a cook is and sees in this step.
 POSE, TIME, HELD = 0, 1, 2  # Its pose by number, the step, the item in its hands

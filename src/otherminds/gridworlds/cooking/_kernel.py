@@ -15,27 +15,33 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking import views
-from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, mix_paint
 from otherminds.gridworlds.cooking.rules import (
+    BAR,
+    BEAMS,
     COUNTER,
     DISH,
     EMPTY,
+    FACING,
     FLOOR,
     HATCH,
+    HELD,
+    INSIDE,
     ITEMS,
     POT,
     SOUP,
     TOMATO,
     Rules,
+    X,
+    Y,
 )
-from otherminds.gridworlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, X, Y
+from otherminds.gridworlds.cooking.views import BARS, LAID, PAINTED_AVATAR, POTS, mix_paint
 from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid._kernel import Brush, brush, compile_kernel, hold, inner, see, spots
-from otherminds.gridworlds.grid.actions import INTERACT
-from otherminds.gridworlds.grid.engine import Kernel
 from otherminds.gridworlds.grid.pixels import Codes
+from otherminds.gridworlds.grid.rules import INTERACT
+from otherminds.gridworlds.grid.world import Kernel
 
 
 class Tables(NamedTuple):
@@ -150,7 +156,7 @@ def draw(scene, state, b, out):
         codes[scene.pots[n]] = (POTS + state.pots[b, n, INSIDE] * BARS + state.pots[b, n, BAR]) * beams
     for i in range(avatars.shape[0]):
         at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
-        codes[at] = (AVATAR + (i * 4 + avatars[i, FACING]) * HOLDS + avatars[i, HELD]) * beams
+        codes[at] = (PAINTED_AVATAR + (i * 4 + avatars[i, FACING]) * HOLDS + avatars[i, HELD]) * beams
     if state.clock[b, BEAMS]:
         width = brush.wide - 2 * brush.margin
         for n in range(beam.size):
@@ -318,7 +324,7 @@ def feel_nothing(tables, state, out):
 
 @grid.compile_kernel
 def observe(handle):
-    """Fills the windows and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
+    """Fills the windows and poses of a :class:`~otherminds.gridworlds.grid.world.Table`, held."""
     table = handle.parts
     look_all(table.tables, table.state, table.windows)
     for b in range(table.poses.shape[0]):
@@ -327,7 +333,7 @@ def observe(handle):
 
 @grid.compile_kernel
 def play(handle):
-    """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
+    """One step by the actions of a :class:`~otherminds.gridworlds.grid.world.Table`, held, and what is then seen."""
     table = handle.parts
     step_all(table.tables, table.state, table.actions)
     observe(handle)

@@ -1,10 +1,12 @@
-"""The acts of avatars as behaviours, and what a seat can know of another seat's acts.
+"""The acts of avatars as behaviours: what a seat can know of another's, and labels of a batch for learners.
 
 The acts are those of Hypothetical Minds (Cross et al. 2025, appendix D.3). Each
 changes what its avatar holds, so an observer that sees an avatar before and after a
 step sees its act. Putting a tomato or a soup on a counter is not an act. Every player is
 paid for a soup, so who delivered it is known if only one player can have done it.
-"""
+
+Learners read acts, and the events of Melting Pot's shaping, off the codes that a batch notes in each step,
+``batch.did`` (int8[B, P], codes of ``DID`` in :mod:`.state`), which outlive the end of an episode."""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otherminds.core.data import Behaviour
-from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.rules import DISH, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.state import State
-from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.rules import DISH, SOUP, TOMATO, Rules, State
+from otherminds.gridworlds.grid.rules import View
 
 TOOK_TOMATO = "picked up a tomato"
 FILLED_POT = "put a tomato into a pot"
@@ -131,3 +135,31 @@ def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> 
         if act.player == player and step <= act.step < step + PATIENCE:
             return act.behaviour
     return STOOD if step + PATIENCE <= steps else None
+
+
+NO_ACT = -1
+_ACT = np.full(columns.DELIVERED + 1, NO_ACT, np.int8)
+for _code, _behaviour in ACTS.items():
+    _ACT[_code] = BEHAVIOURS.index(_behaviour)
+
+
+def label_acts(did: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The act that each code of ``did`` is, as an index of ``BEHAVIOURS``, -1 for none; of the same shape.
+
+    >>> label_acts(np.array([[0, FILLED]], np.int8)).tolist()
+    [[-1, 1]]
+    """
+    return _ACT[did]
+
+
+def pot_events(did: NDArray[np.int8]) -> NDArray[np.float32]:
+    """1 where a tomato was put into a pot or soup taken from one, else 0; of the same shape.
+
+    For both Melting Pot pays its actor, and nobody else, the ``cooking_pot_pseudoreward`` of the substrate's
+    configuration: 0 in the published substrate, for training more (component ``CookingPot`` of Melting Pot 2.4.1).
+    Soup from a counter pays nothing, though it is the same act.
+
+    >>> pot_events(np.array([columns.FILLED, columns.SERVED, columns.TOOK + 3], np.int8)).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    return ((did == columns.FILLED) | (did == columns.SERVED)).astype(np.float32)

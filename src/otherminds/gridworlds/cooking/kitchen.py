@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -27,11 +27,11 @@ from otherminds.gridworlds.cooking.rules import (
     TOMATO,
     TOMATOES,
     Rules,
+    empty,
 )
-from otherminds.gridworlds.cooking.state import empty
 from otherminds.gridworlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER
-from otherminds.gridworlds.grid.actions import DX, DY, NOOP, UNREACHED
 from otherminds.gridworlds.grid.paths import STEPS, Cell, Ground, PathSearch, Pose, moved
+from otherminds.gridworlds.grid.rules import DX, DY, NOOP, UNREACHED
 
 FULL_BAR = 10
 

@@ -1,15 +1,20 @@
-"""The substrate as data: the map and every number of its rules.
+"""The substrate as data: the map with every number of its rules, and the state of B worlds as flat arrays.
+
+``steps`` count from 1 (the first step of an episode); 0 is the reset.
 
 Source: Melting Pot 2.4.1, the configuration and the Lua components of ``collaborative_cooking__asymmetric``
-(Agapiou et al. 2022, after Carroll et al. 2019 and Strouse et al. 2021).
-"""
+(Agapiou et al. 2022, after Carroll et al. 2019 and Strouse et al. 2021)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from otherminds.gridworlds.grid.maps import GridRules, View, cells
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.gridworlds.grid.rules import GridRules, View, cells
 
 EMPTY, TOMATO, DISH, SOUP = range(4)
 ITEMS = ("nothing", "tomato", "dish", "soup")
@@ -67,3 +72,63 @@ O #T#O# T
 """
 COOKING_ASYMMETRIC = Rules("cooking-asymmetric-v1", ASYMMETRIC, players=2, view=View(2, 2, 3, 1))
 SUBSTRATES = {rules.name: rules for rules in (COOKING_ASYMMETRIC,)}
+
+
+# Columns of ``avatars``.
+X, Y, FACING = 0, 1, 2
+COOLDOWN = 3  # steps until the beam can be fired again: 1, 0
+HELD = 4  # the item in its hands, by number in ``rules.ITEMS``
+DID = 5  # what its beam did in the last step, in the codes below
+
+# Codes of DID. The first two are added to the item taken or put.
+NOTHING = 0  # no beam, or one that changed nothing
+TOOK = 0  # it took an item from a counter or dispenser: 1 tomato, 2 dish, 3 soup
+PUT = 3  # it put an item on a counter: 4 tomato, 5 dish, 6 soup
+FILLED, SERVED, DELIVERED = 7, 8, 9
+"""A tomato went into a pot, a soup from a pot into its dish, a soup to the place of delivery."""
+
+# Columns of ``pots``.
+INSIDE = 0  # how many tomatoes are in it; a cooked soup still counts as three
+TIME = 1  # steps for which it has cooked
+COOKED = 2  # 1 if soup can be taken. It cannot be seen: the bar is full then or already one step before
+BAR = 3  # how far the bar above it is filled, 0 to 10, full one step after its soup was taken, too
+
+# Columns of ``clock``.
+STEP = 0
+OVER = 1  # 0 going on, 2 at the greatest length
+BEAMS = 2  # 1 if ``beam`` has anything in it
+LAGGING = 3  # 1 if bars show in this episode how far pots were a step before
+
+
+class State(NamedTuple):
+    """B worlds of P avatars, N containers, M pots on a map of H × W cells.
+
+    ``avatars`` int32[B, P, 6], ``pots`` int32[B, M, 4], ``clock`` int32[B, 4]: columns above. ``items``
+    int32[B, N]: what lies on each container (a dispenser: its item). ``luck`` uint64[B]. ``here``
+    int8[B, H·W]: 1 + the avatar in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 + the avatar whose beam
+    shows, the last one where several do. ``rewards`` float64[B, P]: of the last step.
+    """
+
+    avatars: NDArray[np.int32]
+    pots: NDArray[np.int32]
+    items: NDArray[np.int32]
+    clock: NDArray[np.int32]
+    luck: NDArray[np.uint64]
+    here: NDArray[np.int8]
+    beam: NDArray[np.uint8]
+    rewards: NDArray[np.float64]
+
+
+def empty(rules: Rules, worlds: int) -> State:
+    """Arrays for ``worlds`` worlds, all zero."""
+    width, height = rules.size
+    return State(
+        avatars=np.zeros((worlds, rules.players, 6), np.int32),
+        pots=np.zeros((worlds, len(rules.pots), 4), np.int32),
+        items=np.zeros((worlds, len(rules.containers)), np.int32),
+        clock=np.zeros((worlds, 4), np.int32),
+        luck=np.zeros(worlds, np.uint64),
+        here=np.zeros((worlds, height * width), np.int8),
+        beam=np.zeros((worlds, height * width), np.uint8),
+        rewards=np.zeros((worlds, rules.players)),
+    )

@@ -16,8 +16,7 @@ from functools import partial
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import Population, Scenario, scenarios
 from otherminds.gridworlds.cooking import cooks
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 from otherminds.gridworlds.cooking.bayesian import BayesianCook

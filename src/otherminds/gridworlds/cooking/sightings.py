@@ -12,8 +12,8 @@ from otherminds.core.data import Behaviour
 from otherminds.gridworlds.cooking import acts, views
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISHES, FLOOR, HATCH, POT, TOMATOES, Rules
-from otherminds.gridworlds.grid.actions import DX, DY
 from otherminds.gridworlds.grid.paths import Cell, Pose
+from otherminds.gridworlds.grid.rules import DX, DY
 from otherminds.gridworlds.grid.words import MAP, number, window
 
 UNSEEN = -1  # The orientation of an avatar that is known from the whole map alone, which shows none

@@ -18,8 +18,8 @@ from otherminds.core.data import Action, Brief, Ended, Moment
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
-from otherminds.gridworlds.grid.actions import NOOP, UNREACHED, player_of
 from otherminds.gridworlds.grid.paths import Cell
+from otherminds.gridworlds.grid.rules import NOOP, UNREACHED, player_of
 from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
 
 PATIENCE = 60

@@ -11,15 +11,14 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
-from otherminds.core.worlds import worlds
-from otherminds.gridworlds.cooking import pixels
-from otherminds.gridworlds.cooking import state as columns
+from otherminds.core.scenario import worlds
+from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking import views
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
 from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
-from otherminds.gridworlds.grid.engine import Kernel, KernelEngine
 from otherminds.gridworlds.grid.learner import Substrate, substrates
-from otherminds.gridworlds.grid.world import GridWorld, Met
+from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 
 
 def engine(rules: Rules) -> KernelEngine:
@@ -49,7 +48,7 @@ class CookingWorld(GridWorld):
     """
 
     _text = staticmethod(ansi)
-    _picture = staticmethod(pixels.world)
+    _picture = staticmethod(views.world)
 
     def __init__(
         self,

@@ -18,14 +18,12 @@ from numba.experimental import structref
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid import actions, luck
+from otherminds.gridworlds.grid import rules
 from otherminds.gridworlds.grid.pixels import TILE, WORDS, Codes, Paint
 
-DX, DY, HEADING, TURN = (
-    np.array(way, np.int64) for way in (actions.DX, actions.DY, actions.HEADING, actions.TURN)
-)
-GOLDEN, FIRST, SECOND = (np.uint64(x) for x in (luck.GOLDEN, luck.FIRST, luck.SECOND))
-UNIT = luck.UNIT
+DX, DY, HEADING, TURN = (np.array(way, np.int64) for way in (rules.DX, rules.DY, rules.HEADING, rules.TURN))
+GOLDEN, FIRST, SECOND = (np.uint64(x) for x in (rules.GOLDEN, rules.FIRST, rules.SECOND))
+UNIT = rules.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
 STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid._kernel import compile_kernel, inner
-from otherminds.gridworlds.grid.actions import MOVES, STEP_RIGHT, UNREACHED
+from otherminds.gridworlds.grid.rules import MOVES, STEP_RIGHT, UNREACHED
 
 FIRST_MOVE, LAST_MOVE = MOVES[0], MOVES[-1]
 NO_WAY = -1

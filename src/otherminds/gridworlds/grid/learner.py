@@ -1,4 +1,7 @@
-"""The batched interface for learning that all gridworlds share: B worlds a call, in arrays, by several threads."""
+"""The batched interface for learning that all gridworlds share: B worlds a call, in arrays, by several threads.
+
+Beside what players observe, learners can ask in recorded steps what each player shows next, as literal questions do
+(:func:`hindsight`)."""
 
 from __future__ import annotations
 
@@ -13,11 +16,9 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
 from otherminds.core.registry import Registry
-from otherminds.gridworlds.grid.actions import ACTIONS
-from otherminds.gridworlds.grid.engine import Kernel
-from otherminds.gridworlds.grid.luck import MASK
-from otherminds.gridworlds.grid.maps import GridRules
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, words
+from otherminds.gridworlds.grid.rules import ACTIONS, MASK, GridRules
+from otherminds.gridworlds.grid.world import Kernel
 
 
 class Seen(NamedTuple):
@@ -86,7 +87,7 @@ class GridBatch:
     ``state`` is their complete state; ``seen`` and ``episodes`` are arrays, or parts of arrays, that it fills. Of
     these, ``windows``, ``vectors``, ``seeds`` and ``did`` are for partners, who play in the worlds of one shard.
     After an episode under seed s a world goes on under ``Luck(s).next()`` (see
-    :mod:`otherminds.gridworlds.grid.luck`), so every episode can be played again alone. Kernels use one thread and
+    :mod:`otherminds.gridworlds.grid.rules`), so every episode can be played again alone. Kernels use one thread and
     release the interpreter lock: several threads can step several batches.
 
     Raises:
@@ -355,3 +356,40 @@ def substrate(name: str) -> Substrate:
     (3, 2)
     """
     return substrates.get(name)()
+
+
+UNKNOWN = -1
+
+
+def hindsight(
+    shown: NDArray[np.int8], ended: NDArray[np.bool_], patience: int, behaviours: int
+) -> NDArray[np.int8]:
+    """The next behaviour of each player from each step on, int8[T, B, P]; ``UNKNOWN`` if episode or recording end before.
+
+    ``shown`` int8[T, B, P] is what was shown in each of T steps that follow one another, -1 if nothing; ``ended``
+    bool[T, B] whether the step ended an episode. The answer of step t may be shown in that step itself. If ``patience`` is
+    not 0, a player who shows nothing for that many steps shows the last of the ``behaviours`` by it.
+
+    Raises:
+        ValueError: the shapes do not fit each other.
+
+    >>> shown = np.array([-1, 2, -1], np.int8).reshape(3, 1, 1)
+    >>> hindsight(shown, np.array([[False], [False], [True]]), patience=0, behaviours=4).ravel().tolist()
+    [2, 2, -1]
+    """
+    if shown.ndim != 3 or ended.shape != shown.shape[:2]:
+        raise ValueError(f"shown is int8[T, B, P] and ended bool[T, B], not {shown.shape} and {ended.shape}")
+    answers = np.full(shown.shape, UNKNOWN, np.int8)
+    following = np.full(shown.shape[1:], UNKNOWN, np.int8)
+    # Steps from here to the next behaviour, or to the end of what is known
+    since = np.zeros(shown.shape[1:], np.int32)
+    for t in reversed(range(len(shown))):
+        over = ended[t][:, None]
+        following = np.where(over, UNKNOWN, following)
+        since = np.where(over, 0, since) + 1
+        acts = shown[t] >= 0
+        following = np.where(acts, shown[t], following)
+        since = np.where(acts, 1, since)
+        waits = (since >= patience + (following >= 0)) if patience else np.zeros_like(acts)
+        answers[t] = np.where(waits, behaviours - 1, following)
+    return answers

@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import Scenario
-from otherminds.core.seeds import derive
-from otherminds.gridworlds.grid.actions import player_of, seat_of
 from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copy_arrays, put_back
+from otherminds.gridworlds.grid.rules import player_of, seat_of
 
 
 class Others(Protocol):
@@ -121,7 +121,7 @@ class BatchedPartners(ABC):
 
     Call :meth:`begin` after each reset of the batch, then :meth:`act` once for each step. A world that begins anew
     within a step is noticed; its partners then take its new seed as theirs. Each seat derives its random stream
-    from the seed as minds do (:class:`~otherminds.core.seat_context.SeatContext`), so every episode can be played
+    from the seed as minds do (:class:`~otherminds.play.seat_context.SeatContext`), so every episode can be played
     again alone, by the minds of one seat.
 
     ``cast`` int64[B, P] is the partner in each seat in the episodes going on, by number in ``names``; -1 for none.

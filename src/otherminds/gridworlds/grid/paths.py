@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.actions import (
+from otherminds.gridworlds.grid.rules import (
     ACTIONS,
     DX,
     DY,
@@ -178,7 +178,7 @@ class PathSearch:
 def moved(pose: Pose, action: int) -> Pose:
     """Where ``action`` leads from ``pose`` if nothing is in the way.
 
-    >>> from otherminds.gridworlds.grid.actions import FORWARD, TURN_RIGHT
+    >>> from otherminds.gridworlds.grid.rules import FORWARD, TURN_RIGHT
     >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_RIGHT)
     ((4, 3, 1), (3, 3, 2))
     """

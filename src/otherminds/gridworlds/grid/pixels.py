@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.grid.rules import View
 
 TILE = 8  # Pixels along the side of a cell
 WORDS = TILE * 3 // 8  # One row of a tile, in words of 8 bytes

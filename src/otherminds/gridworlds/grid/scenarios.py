@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from otherminds.core.balance import order
 from otherminds.core.contracts import Mind, MindContext, Probe
 from otherminds.core.data import (
     Action,
@@ -21,9 +20,8 @@ from otherminds.core.data import (
     SkillChoice,
 )
 from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Meeting
-from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.grid.maps import GridRules
+from otherminds.core.scenario import Meeting, order
+from otherminds.gridworlds.grid.rules import NOOP, GridRules
 
 MIXTURE = "mixture"
 """In place of a number: the partners of all scenarios of a substrate, each scenario with the same share."""

@@ -14,11 +14,10 @@ from pettingzoo import ParallelEnv
 
 from otherminds.core.data import Action, Seat
 from otherminds.core.errors import WorldError
-from otherminds.gridworlds.grid.actions import ACTIONS, seat_of
 from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate
-from otherminds.gridworlds.grid.luck import following
 from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
 from otherminds.gridworlds.grid.pixels import TILE
+from otherminds.gridworlds.grid.rules import ACTIONS, following, seat_of
 
 Sort = Literal["symbolic", "rgb", "official"]
 """A set of observations: see :class:`Observing`."""

@@ -9,10 +9,9 @@ from typing import Any
 
 from otherminds.core.contracts import Controller
 from otherminds.core.data import Ask, Behaviour, Ended, Invalid, Moment, Question, Seat, SkillChoice, Turn
-from otherminds.gridworlds.grid.actions import COMPASS
-from otherminds.gridworlds.grid.maps import View
 from otherminds.gridworlds.grid.paths import Cell, Pose
-from otherminds.replies.asking import asked, listed
+from otherminds.gridworlds.grid.rules import COMPASS, View
+from otherminds.replies.answers import asked, listed
 
 MAP = (
     "A place is (x, y): x grows to the east and y to the south, from (0, 0) in the north-west corner. "

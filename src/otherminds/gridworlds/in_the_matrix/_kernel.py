@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid._kernel import Brush, brush, compile_kernel, hold, inner, see, spots
-from otherminds.gridworlds.grid.actions import INTERACT
-from otherminds.gridworlds.grid.engine import Kernel
 from otherminds.gridworlds.grid.pixels import Codes
-from otherminds.gridworlds.in_the_matrix import pixels, views
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, X, Y
+from otherminds.gridworlds.grid.rules import INTERACT
+from otherminds.gridworlds.grid.world import Kernel
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix import views
+from otherminds.gridworlds.in_the_matrix.rules import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, Rules, X, Y
 from otherminds.gridworlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 from otherminds.gridworlds.in_the_matrix.views import READY, RESULT, UNREADY
 
@@ -43,11 +42,11 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    painter = brush(pixels.mix_paint(rules))
+    painter = brush(views.mix_paint(rules))
     return Scene(
         painter,
         spots(painter, rules.places),
-        pixels.RESOURCE + len(rules.classes),
+        views.PAINTED_RESOURCE + len(rules.classes),
         np.empty_like(painter.ground),
     )
 
@@ -61,16 +60,18 @@ def draw(scene, state, b, out):
     resources, avatars, beam = state.resources[b], state.avatars[b], state.beam[b]
     for n in range(scene.places.size):
         if resources[n, SHOWN]:
-            codes[scene.places[n]] = pixels.RESOURCE + resources[n, KIND]
+            codes[scene.places[n]] = views.PAINTED_RESOURCE + resources[n, KIND]
     for i in range(avatars.shape[0]):
         if avatars[i, ALIVE]:
             at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
-            codes[at] = scene.avatar + (i * 4 + avatars[i, FACING]) * pixels.MARKS + avatars[i, MARK]
+            codes[at] = scene.avatar + (i * 4 + avatars[i, FACING]) * views.MARKS + avatars[i, MARK]
     if state.clock[b, BEAMS]:
         width = brush.wide - 2 * brush.margin
         for n in range(beam.size):
             if beam[n]:
-                codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] = pixels.BEAM
+                codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] = (
+                    views.PAINTED_BEAM
+                )
     for i in range(avatars.shape[0]):
         if avatars[i, ALIVE]:
             see(brush, codes, i, avatars[i], out[i])
@@ -309,7 +310,7 @@ def feel_all(tables, state, out):
 
 @grid.compile_kernel
 def observe(handle):
-    """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
+    """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.world.Table`, held."""
     table = handle.parts
     look_all(table.tables, table.state, table.windows)
     feel_all(table.tables, table.state, table.vectors)
@@ -319,7 +320,7 @@ def observe(handle):
 
 @grid.compile_kernel
 def play(handle):
-    """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
+    """One step by the actions of a :class:`~otherminds.gridworlds.grid.world.Table`, held, and what is then seen."""
     table = handle.parts
     step_all(table.tables, table.state, table.actions)
     observe(handle)

@@ -16,14 +16,13 @@ from typing import Any, cast
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat, WeightedPolicy
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scenario import Independent, Population, Scenario
-from otherminds.core.worlds import scenarios
+from otherminds.core.scenario import Independent, Population, Scenario, scenarios
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
-from otherminds.gridworlds.in_the_matrix.bots.roster import Reach, bot, bot_names, describe_partner
+from otherminds.gridworlds.in_the_matrix.bots import Reach, bot, bot_names, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.skills import skills
-from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
+from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 
 QUESTION = "Which behaviour will this player show in its next duel?"
@@ -144,7 +143,7 @@ def build(
     """Scenario ``which`` (its number, or ``mixture``) of ``substrate``.
 
     ``steps`` ends episodes at that step at the latest. ``noise`` and ``reach`` are
-    those of the bots (:class:`~otherminds.gridworlds.in_the_matrix.bots.roster.Bot`).
+    those of the bots (:class:`~otherminds.gridworlds.in_the_matrix.bots.Bot`).
 
     Raises:
         StudyError: an option has a bad value.

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Seat
-from otherminds.gridworlds.grid.actions import player_of
 from otherminds.gridworlds.grid.paths import Cell, Pose
-from otherminds.gridworlds.in_the_matrix import state as world
-from otherminds.gridworlds.in_the_matrix.bots import charts as columns
-from otherminds.gridworlds.in_the_matrix.bots.charts import (
+from otherminds.gridworlds.grid.rules import player_of
+from otherminds.gridworlds.in_the_matrix import charts as columns
+from otherminds.gridworlds.in_the_matrix import rules as world
+from otherminds.gridworlds.in_the_matrix.charts import (
     ANYONE,
     Aim,
     Memory,
@@ -58,7 +58,7 @@ class Sight:
     """
 
     def __init__(self, rules: Rules, followed: Policies | None = None, rng: Random | None = None) -> None:
-        from otherminds.gridworlds.in_the_matrix.bots import _kernel
+        from otherminds.gridworlds.in_the_matrix import _bots
 
         kinds, (width, height) = len(rules.classes), rules.size
         rows, across = rules.view.shape
@@ -72,7 +72,7 @@ class Sight:
         self.looked: NDArray[np.int32] = self.mind.looked.reshape(height, width)
         self.inventory: tuple[int, ...] = (1,) * kinds
         self.step = 0
-        self._kernel = _kernel
+        self._kernel = _bots
         news = News(
             avatars=np.zeros((1, 1, world.COUNTS + kinds), np.int32),
             clock=np.zeros((1, 3), np.int32),
@@ -86,7 +86,7 @@ class Sight:
         if rng is not None:
             self.set_stream(columns.POLICY, rng)
         bots = np.full((1, 1), columns.LED if rng is None else 0, np.int64)
-        _kernel.begin_all(self.chart, self.policies, self.memory, np.ones(1, np.bool_), bots)
+        _bots.begin_all(self.chart, self.policies, self.memory, np.ones(1, np.bool_), bots)
 
     @property
     def pose(self) -> Pose | None:

@@ -15,10 +15,10 @@ from typing import Any
 
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
-from otherminds.gridworlds.grid.actions import NOOP, TURN_RIGHT, UNREACHED
 from otherminds.gridworlds.grid.paths import Cell
+from otherminds.gridworlds.grid.rules import NOOP, TURN_RIGHT, UNREACHED
 from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
-from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, leader
+from otherminds.gridworlds.in_the_matrix.charts import Aim, leader
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import (
     Collect,

@@ -1,27 +1,220 @@
-"""A training in a folder: its curve, its checkpoints, its policies."""
+"""A training in a folder: its curve, its checkpoints, its policies.
+
+A checkpoint is the complete state of a training, from which it goes on as if it had never stopped. Policy files are
+safetensors with all that it takes to play them, which numpy alone can read.
+
+Arrays are read from ``.npz`` files whose sizes are checked against the file's before memory is taken: numpy allocates
+what the header of an array claims, and unpacks what a ZIP archive claims. Only archives without compression are read,
+as :func:`numpy.savez` writes them, and never pickled objects."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
+import zlib
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from tokenize import TokenError
+from typing import IO, Any
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
+import jax
+import jax.numpy as jnp
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save as encode_tensors
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock, stopping
-from otherminds.gridworlds.learning import checkpoints
-from otherminds.gridworlds.learning.config import TrainingFile
-from otherminds.gridworlds.learning.policy_files import export
-from otherminds.gridworlds.learning.trainer import SCORED, Trainer
+from otherminds.gridworlds.learning.trainer import SCORED, Trainer, TrainingFile
 from otherminds.studies.progress import in_time
+
+UNREADABLE = (
+    *(BadZipFile, NotImplementedError, zlib.error),  # the archive
+    *(TokenError, SyntaxError, RecursionError, MemoryError),  # a header, which is a literal of Python
+    *(EOFError, KeyError, OSError, OverflowError, TypeError),
+)
+"""What a damaged file makes zipfile and numpy raise, beside ValueError."""
+ENCRYPTED = 1
+"""The bit of a member that is encrypted."""
+
+
+def arrays_of(data: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays in the bytes of a file, by name.
+
+    Raises:
+        ValueError: it is no such file, is damaged, compressed or encrypted, or claims more than it has.
+    """
+    try:
+        with ZipFile(io.BytesIO(data)) as packed:
+            members = packed.infolist()
+            for part in members:
+                if part.compress_type != ZIP_STORED or part.flag_bits & ENCRYPTED:
+                    raise ValueError(f"{part.filename[:60]!r} is compressed or encrypted")
+            if sum(part.file_size for part in members) > len(data):
+                raise ValueError("its parts have more bytes than it")
+            for part in members:
+                with packed.open(part) as member:
+                    _check_size(member, part.file_size, part.filename[:60])
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            return {name: np.asarray(archive[name]) for name in archive.files}
+    except UNREADABLE as error:
+        why = " ".join(str(error).split())[:200]
+        raise ValueError(f"no archive of arrays ({type(error).__name__}: {why})") from None
+
+
+def _check_size(member: IO[bytes], size: int, name: str) -> None:
+    """Compares the array that a header describes with the bytes that are there."""
+    version = np.lib.format.read_magic(member)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    if version not in readers:
+        raise ValueError(f"{name!r} has version {version}")
+    shape, _, kind = readers[version](member)
+    if kind.hasobject:
+        raise ValueError(f"{name!r} has objects, which are never loaded")
+    if min(shape, default=0) < 0 or math.prod(shape) * kind.itemsize > size:
+        raise ValueError(f"{name!r} claims the shape {shape} of {kind} in {size} bytes")
+
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save(trainer: Trainer, path: Path) -> None:
+    """Writes the checkpoint; after a fault, the file is the old or the new one.
+
+    Raises:
+        StudyError: it cannot be written.
+    """
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **snapshot(trainer))
+    replace_file(path, buffer.getvalue(), durable=True)
+
+
+def load(trainer: Trainer, path: Path) -> None:
+    """Continues from the checkpoint in ``path``.
+
+    Raises:
+        StudyError: it cannot be read, or is not one of such a training.
+    """
+    try:
+        restore(trainer, arrays_of(read_file(path)))
+    except (LookupError, OverflowError, TypeError, ValueError) as error:
+        raise StudyError(f"{path}: no checkpoint of this training ({error}); delete the folder") from error
+
+
+def snapshot(trainer: Trainer) -> Arrays:
+    """All that the rest of a training depends on."""
+    players, memory = trainer.players, trainer.memory
+    arrays: Arrays = {"update": np.array(trainer.update)}
+    for name, tree in _trees(trainer).items():
+        arrays |= {f"{name}.{n}": np.asarray(leaf) for n, leaf in enumerate(jax.tree.leaves(tree))}
+    arrays |= {f"players.{name}": getattr(players, name) for name in ("h", "action", "reward", "first")}
+    arrays |= {f"batch.{name}": array for name, array in players.batch.snapshot().items()}
+    arrays |= {f"simulator.{name}": array for name, array in trainer.simulator.remembered.items()}
+    if trainer.partners is not None:
+        arrays |= {f"partners.{name}": array for name, array in trainer.partners.snapshot().items()}
+    for n, rollout in enumerate(memory.rollouts):
+        arrays |= {f"memory.{n}.{part}": array for part, array in enumerate(rollout)}
+    arrays["means"] = np.array([*trainer.means.totals.values(), *trainer.means.weights.values()], np.float64)
+    arrays["means.names"] = np.array([*trainer.means.totals], np.str_)
+    return arrays
+
+
+def restore(trainer: Trainer, arrays: Arrays) -> None:
+    """Sets the state of a new training.
+
+    Raises:
+        KeyError: something is missing.
+        ValueError: something has another shape.
+    """
+    trainer.update = int(arrays["update"])
+    for name, tree in _trees(trainer).items():
+        leaves, form = jax.tree.flatten(tree)
+        setattr(
+            trainer, name, form.unflatten([jnp.asarray(arrays[f"{name}.{n}"]) for n in range(len(leaves))])
+        )
+    for name in ("h", "action", "reward", "first"):
+        getattr(trainer.players, name)[:] = arrays[f"players.{name}"]
+    trainer.players.batch.restore(_under("batch.", arrays))
+    trainer.simulator.remembered.update(_under("simulator.", arrays))
+    if trainer.partners is not None:
+        trainer.partners.restore(_under("partners.", arrays))
+    for n in range(sum(name.startswith("memory.") for name in arrays) // 3):
+        trainer.memory.add(*(arrays[f"memory.{n}.{part}"] for part in range(3)))
+    names = arrays["means.names"].tolist()
+    values = arrays["means"].tolist()
+    trainer.means.totals = dict(zip(names, values[: len(names)], strict=True))
+    trainer.means.weights = dict(zip(names, values[len(names) :], strict=True))
+
+
+def _trees(trainer: Trainer) -> dict[str, Any]:
+    names = ("parameters", "optimising", "probe", "probe_optimising")
+    return {name: getattr(trainer, name) for name in names}
+
+
+def _under(prefix: str, arrays: Arrays) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+FORMAT = 1
+KEY = "otherminds"
+"""The metadata's key."""
+TRAINING_ONLY = ("value.", "posterior.", "model.")
+"""Beginnings of the names of parameters that acting does not need."""
+
+
+def export(trainer: Trainer, folder: Path) -> list[Path]:
+    """Writes ``policy-0.safetensors``, ..., a file for each member, and returns their paths.
+
+    Raises:
+        StudyError: a file cannot be written.
+    """
+    paths = []
+    for member in range(trainer.config.members):
+        path = folder / f"policy-{member}.safetensors"
+        replace_file(path, policy_file(trainer, member), durable=True)
+        paths.append(path)
+    return paths
+
+
+def policy_file(trainer: Trainer, member: int) -> bytes:
+    """The file of a member."""
+    tensors = {
+        name: np.ascontiguousarray(np.asarray(value)[member], np.float32)
+        for name, value in (trainer.parameters | trainer.probe).items()
+        if not name.startswith(TRAINING_ONLY)
+    }
+    return encode_tensors(tensors, {KEY: json.dumps(describe_policy(trainer, member))})
+
+
+def describe_policy(trainer: Trainer, member: int) -> dict[str, Any]:
+    """The metadata of a member's file."""
+    config, shape, batch = trainer.config, trainer.shape, trainer.simulator.batch
+    return {
+        "format": FORMAT,
+        "algorithm": config.algorithm,
+        "substrate": config.substrate,
+        "window": list(shape.window),
+        "codes": list(shape.codes),
+        "vector": [list(part) for part in batch.substrate.vector],
+        "scale": list(shape.scale),
+        "reward_scale": shape.reward_scale,
+        "behaviours": list(trainer.simulator.behaviours),
+        "others": batch.players - 1,
+        "steps": trainer.steps // config.members,
+        "seed": config.seed,
+        "member": member,
+        "members": config.members,
+        "partners": config.partners,
+        "config": config.model_dump(mode="json"),
+    }
+
 
 CONFIG, CURVE, CHECKPOINT, TIMES = "training.json", "curve.csv", "checkpoint.npz", "times.json"
 Row = dict[str, float | int]
@@ -45,7 +238,7 @@ def train(config: TrainingFile, out: Path, say: Callable[[str], None]) -> list[P
         trainer = Trainer(config)
         rows: list[Row] = []
         if (out / CHECKPOINT).exists():
-            checkpoints.load(trainer, out / CHECKPOINT)
+            load(trainer, out / CHECKPOINT)
             rows = [row for row in _read_curve(out / CURVE) if row["update"] <= trainer.update]
             say(f"{out}: resumes after {trainer.steps:,} of {trainer.updates * trainer.per_update:,} steps")
         with stopping():
@@ -75,7 +268,7 @@ def _go_on(trainer: Trainer, lock: Lock, rows: list[Row], say: Callable[[str], N
             remaining = (trainer.updates - trainer.update) * (monotonic() - began) / (trainer.update - first)
             say(f"{_line(rows[-1], trainer)}, about {in_time(remaining)} left")
         if trainer.update in stored:
-            checkpoints.save(trainer, out / CHECKPOINT)
+            save(trainer, out / CHECKPOINT)
 
 
 def _row(trainer: Trainer) -> Row:

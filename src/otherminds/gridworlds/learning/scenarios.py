@@ -16,11 +16,9 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Independent, Population, Scenario
-from otherminds.core.worlds import scenario, scenarios
+from otherminds.core.scenario import Independent, Population, Scenario, scenario, scenarios
 from otherminds.gridworlds.grid.scenarios import MIXTURE
-from otherminds.minds.learned.files import shipped_networks
-from otherminds.minds.learned.mind import Learned
+from otherminds.minds.learned.files import Learned, shipped_networks
 
 SUBSTRATES = ("cooking-asymmetric", "pd-repeated", "rws-arena", "rws-repeated")
 KINDS = ("ppo", "opre")

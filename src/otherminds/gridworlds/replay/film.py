@@ -15,9 +15,8 @@ from PIL import Image, ImageDraw
 
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, picture
-from otherminds.gridworlds.replay.again import GridReplay
-from otherminds.reports.replay.replays import Happening
-from otherminds.reports.typeface import sans
+from otherminds.gridworlds.replay.scenes import GridReplay
+from otherminds.reports.replay.replays import Happening, sans
 
 SAMPLES = 12
 """Frames from which the colours of a GIF are taken."""

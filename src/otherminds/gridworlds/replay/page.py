@@ -19,13 +19,20 @@ from PIL import Image
 from rich.table import Table
 
 from otherminds.core.record import Record
-from otherminds.core.world import World
-from otherminds.gridworlds.replay.again import SPEED, GridReplay, again, skills
-from otherminds.gridworlds.replay.scenes import TILE_ROW, Stage, find_scenery, sheet
+from otherminds.core.scenario import World
+from otherminds.gridworlds.replay.scenes import (
+    SPEED,
+    TILE_ROW,
+    GridReplay,
+    Stage,
+    again,
+    find_scenery,
+    sheet,
+    skills,
+)
+from otherminds.reports.markup import PageKind, standalone
 from otherminds.reports.replay.general import GENERAL
-from otherminds.reports.replay.minds import ended, minds, story
-from otherminds.reports.replay.replays import Playback, replays
-from otherminds.reports.replay.standalone import PageKind, standalone
+from otherminds.reports.replay.replays import Playback, ended, minds, replays, story
 
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """The choices of steps a second."""

@@ -1,27 +1,36 @@
-"""What a replay needs of a world with a map: its stage, its frames, its happenings.
+"""An episode in a world with a map, played again: a frame and the happenings of each step.
+
+A frame is a grid of codes, one a cell; the stage says which tile a code is to each seat, whichever way it faces. So one
+grid a step holds the whole map and every seat's own window, pixel for pixel.
 
 A world with a map becomes replayable by one module that registers a :class:`Scenery` for it, found by the entry points
-``otherminds.sceneries``. A frame is
-a grid of codes, one a cell; the stage says which tile a code is to each seat, whichever way it faces. So one
-grid a step holds the whole map and every seat's own window, pixel for pixel.
-"""
+``otherminds.sceneries``. Those of cooking and of the *in the matrix* substrates stand here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.core.data import SkillChoice
 from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
 from otherminds.core.registry import Registry
-from otherminds.core.world import World
-from otherminds.gridworlds.grid.actions import ACTIONS
-from otherminds.gridworlds.grid.maps import GridRules, View
-from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, picture
-from otherminds.reports.replay.replays import Happening
+from otherminds.core.scenario import Scenario, World
+from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import rules as kitchen
+from otherminds.gridworlds.cooking import views as kitchen_pixels
+from otherminds.gridworlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
+from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, overlaid, picture, sprites
+from otherminds.gridworlds.grid.rules import ACTIONS, GridRules, View
+from otherminds.gridworlds.in_the_matrix import rules as matrix
+from otherminds.gridworlds.in_the_matrix import views as matrix_pixels
+from otherminds.gridworlds.in_the_matrix.world import Duel, InTheMatrixWorld
+from otherminds.reports.replay.replays import Again, Happening, describe_choice
 
 
 @dataclass(frozen=True)
@@ -180,3 +189,192 @@ def sheet(tiles: Pixels) -> Pixels:
     padded = np.zeros((rows * TILE_ROW, *tiles.shape[1:]), np.uint8)
     padded[: len(tiles)] = tiles
     return picture(padded, np.arange(rows * TILE_ROW, dtype=np.uint16).reshape(rows, TILE_ROW))
+
+
+SPEED = 10.0
+"""Steps a second."""
+
+
+@dataclass(frozen=True)
+class GridReplay:
+    """An episode of T steps and P seats as T + 1 ``frames``; each of their arrays is over frames first.
+
+    ``first`` is the number of the first frame, 0 unless the replay was cut.
+    ``fault`` says where the replay departs from the record; empty if nowhere.
+    """
+
+    record: Record
+    stage: Stage
+    frames: Frame
+    happenings: tuple[Happening, ...]
+    first: int = 0
+    fault: str = ""
+
+    @property
+    def last(self) -> int:
+        """The number of the last frame."""
+        return self.first + len(self.frames.codes) - 1
+
+    @property
+    def totals(self) -> NDArray[np.float64]:
+        """What each seat has earned by each frame, float64[frames, P]."""
+        rewards = np.array(self.record.rewards, np.float64).reshape(-1, len(self.record.seats))
+        sums = np.vstack([np.zeros(len(self.record.seats)), rewards.cumsum(axis=0)])
+        return sums[self.first : self.last + 1]
+
+    def cut(self, first: int, last: int) -> GridReplay:
+        """The frames from ``first`` to ``last``, both counted in.
+
+        Raises:
+            StudyError: there are no such frames.
+        """
+        if not self.first <= first <= last <= self.last:
+            raise StudyError(f"steps {first}:{last} are not within {self.first}:{self.last}")
+        part = slice(first - self.first, last + 1 - self.first)
+        frames = Frame(*(array[part] for array in self.frames.arrays().values()))
+        within = tuple(h for h in self.happenings if first <= h.step + h.steps and h.step <= last)
+        return replace(self, frames=frames, happenings=within, first=first)
+
+
+def again(record: Record, scenario: Scenario | None = None) -> GridReplay:
+    """Plays ``record`` again, in ``scenario`` or else in the one that it names.
+
+    Raises:
+        StudyError: its world has no map, or there is no such scenario.
+    """
+    played = Again(record, scenario)
+    world = played.world
+    painter = scenery(world, record.spec.scenario)
+    stage = painter.stage(world)
+    frames = [painter.frame(world)]
+    happenings: list[Happening] = []
+    for step in played.steps():
+        frames.append(painter.frame(world))
+        happenings += painter.happened(world, frames[-2], frames[-1], step)
+    stacked = Frame(*map(np.stack, zip(*(frame.arrays().values() for frame in frames), strict=True)))
+    return GridReplay(record, stage, stacked, tuple(happenings), fault=played.fault)
+
+
+def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
+    """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
+    record = replay.record
+    for i, seat in enumerate(record.seats):
+        own = (choice for choice in record.choices if choice.seat == seat)
+        chosen = [choice for choice in own if isinstance(choice.made, SkillChoice)]
+        ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
+        for choice, end in zip(chosen, ends, strict=False):
+            if end > replay.first and choice.step < replay.last:
+                yield i, choice.step, end, describe_choice(choice)
+
+
+SHADES = {TOMATO: "#ed394a", DISH: "#aab4c8", SOUP: "#f59ca4"}
+"""As the items' sprites are coloured; a dish a little darker, to be seen on white."""
+HANDLED = {
+    **dict.fromkeys((acts.TOOK_TOMATO, acts.FILLED_POT), TOMATO),
+    **dict.fromkeys((acts.TOOK_DISH, acts.PUT_DISH), DISH),
+    **dict.fromkeys((acts.TOOK_SOUP, acts.DELIVERED), SOUP),
+}
+"""The item that each act is about."""
+
+
+class CookingScenery:
+    """The kitchen with its margin cut off; deliveries are what one jumps between.
+
+    The cooks' own colours, navy and lime, are lost on black or white; seats have
+    those of the pairs *in the matrix*, blue for who sees itself so.
+    """
+
+    world = CookingWorld
+
+    def stage(self, world: CookingWorld) -> Stage:
+        colours = (hue(overlaid(look[0])) for look in sprites()["pair"])
+        holdings = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
+        return grid_stage(
+            world.rules, kitchen_pixels.mix_paint(world.rules), colours, holdings, 1, ("",), "delivery"
+        )
+
+    def frame(self, world: CookingWorld) -> Frame:
+        rules, state = world.rules, world.engine.state
+        avatars = state.avatars[0]
+        hands = avatars[:, kitchen.HELD, None] == np.arange(1, len(ITEMS))
+        return Frame(
+            codes=inside(kitchen_pixels.mix_paint(rules), kitchen_pixels.encode_map(rules, state, 0)),
+            stands=avatars[:, : kitchen.FACING + 1].astype(np.int16),
+            counts=hands.astype(np.int16),
+            states=np.zeros(rules.players, np.uint8),
+            beams=measure_charge(avatars[:, kitchen.COOLDOWN], rules.cooldown),
+        )
+
+    def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
+        """The acts of the step; a delivery is paid to all."""
+        happenings: list[Happening] = []
+        for act in world.acts:
+            if act.step == step - 1 and act.behaviour in HANDLED:
+                paid = act.behaviour == acts.DELIVERED
+                text = f"{world.possible_agents[act.player]} {act.behaviour}"
+                text += f", {world.rules.pay:+g} for everyone" if paid else ""
+                kind, item = "delivery" if paid else "act", ITEMS[HANDLED[act.behaviour]]
+                happenings.append(Happening(step, kind, (act.player,), text, (item,), stop=paid))
+        return happenings
+
+
+sceneries.add("cooking", CookingScenery())
+
+
+FREE, DUEL, REMOVED = range(3)
+STATES = ("", "frozen in a duel", "removed")
+
+
+class InTheMatrixScenery:
+    """The map with its margin cut off; duels are what one jumps between."""
+
+    world = InTheMatrixWorld
+
+    def stage(self, world: InTheMatrixWorld) -> Stage:
+        rules, paint = world.rules, matrix_pixels.mix_paint(world.rules)
+        kinds = paint.tiles[
+            -1, 0, matrix_pixels.PAINTED_RESOURCE : matrix_pixels.PAINTED_RESOURCE + len(rules.classes)
+        ]
+        holdings = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
+        # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
+        looks, first = (sprites()["crowd"], 1) if rules.distinct else (sprites()["pair"], 0)
+        colours = (hue(overlaid(looks[first + i, 0])) for i in range(rules.players))
+        return grid_stage(rules, paint, colours, holdings, 6, STATES, "duel")
+
+    def frame(self, world: InTheMatrixWorld) -> Frame:
+        rules, state = world.rules, world.engine.state
+        avatars = state.avatars[0]
+        alive = avatars[:, matrix.ALIVE] > 0
+        stands = np.where(alive[:, None], avatars[:, : matrix.FACING + 1], (-1, -1, 0))
+        duelling = np.where(avatars[:, matrix.PENDING] >= 0, DUEL, FREE)
+        return Frame(
+            codes=inside(matrix_pixels.mix_paint(rules), matrix_pixels.encode_map(rules, state, 0)),
+            stands=stands.astype(np.int16),
+            counts=avatars[:, matrix.COUNTS :].astype(np.int16),
+            states=np.where(alive, duelling, REMOVED).astype(np.uint8),
+            beams=measure_charge(avatars[:, matrix.COOLDOWN], rules.cooldown),
+        )
+
+    def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
+        """Duels as they are resolved, and who comes back; a removal is the end of a duel."""
+        seats = world.possible_agents
+        returning = np.flatnonzero((before.states == REMOVED) & (after.states != REMOVED)).tolist()
+        happenings = [Happening(step, "back", (i,), f"{seats[i]} is back") for i in returning]
+        new = [duel for duel in reversed(world.duels) if duel.step == step - 1]
+        return happenings + [_describe_duel(duel, world) for duel in new]
+
+
+sceneries.add("in_the_matrix", InTheMatrixScenery())
+
+
+def _describe_duel(duel: Duel, world: InTheMatrixWorld) -> Happening:
+    rules, seats = world.rules, world.possible_agents
+    played = [duel.played(seat, rules.classes) for seat in duel.seats]
+    parts = [
+        f"{seat} {'/'.join(did)} ({' '.join(map(str, counts))}) {reward:+.2f}"
+        for seat, did, counts, reward in zip(duel.seats, played, duel.inventories, duel.rewards, strict=True)
+    ]
+    whom = tuple(map(seats.index, duel.seats))
+    did = tuple(did[0] if len(did) == 1 else "" for did in played)
+    text, steps = " zapped ".join(parts), rules.freeze + 1
+    return Happening(duel.step + 1, "duel", whom, text, did, duel.rewards, steps, stop=True)

@@ -1,13 +1,14 @@
 """An attempt at a task: an author's turns with tools, bounded, kept as a record, resumed and replayed (algorithm 1 of the paper).
 
-Juneja et al. 2026, section 4.2. The calls of the author are those of a :class:`~otherminds.studies.outside.CallSession`,
-turn by turn; its record has the prompts and replies, and :class:`~.journal.AttemptRecord` what they did.
-"""
+Juneja et al. 2026, section 4.2. The calls of the author are those of a :class:`~otherminds.studies.outside.CallSession`, turn
+by turn; its record has the prompts and replies, and :class:`~.journal.AttemptRecord` what they did. :class:`Writers` are the
+models that write and judge, whose sessions have one budget."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -19,9 +20,18 @@ from otherminds.core.data import Invalid
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Completion, Decoding
+from otherminds.core.model import Completion, Decoding, Price, Usage, cost
 from otherminds.core.record import Timing
 from otherminds.core.segments import hashed_line, read_line
+from otherminds.household.authoring.authored_pool import AuthoredPool
+from otherminds.household.authoring.conversation import (
+    Conversation,
+    ToolUse,
+    format_assignment,
+    read_turn,
+    system_prompt,
+)
+from otherminds.household.authoring.council import LEAST, Council, CouncilRule
 from otherminds.household.authoring.journal import (
     RECORD,
     AttemptRecord,
@@ -30,16 +40,22 @@ from otherminds.household.authoring.journal import (
     Journal,
     ToolResult,
 )
-from otherminds.household.authoring.prompt import Conversation, format_assignment, system_prompt
-from otherminds.household.authoring.results import Assignment, SampledTask, Spending, Stage
-from otherminds.household.authoring.services import Services
-from otherminds.household.authoring.tools import AuthorTools, list_tools
-from otherminds.household.authoring.turns import ToolUse, read_turn
+from otherminds.household.authoring.results import (
+    Assignment,
+    AttemptLine,
+    Gates,
+    SampledTask,
+    Spending,
+    Stage,
+)
+from otherminds.household.authoring.tools import AuthorTools, Services, list_tools
 from otherminds.household.authoring.workspace import Workspace, remove
-from otherminds.studies.outside import CallSession
+from otherminds.models.registry import identity
+from otherminds.studies.outside import CallSession, RoleModels
 
 if TYPE_CHECKING:
-    from otherminds.sandbox.base import Sandbox
+    from otherminds.sandbox.kinds import Sandbox
+
 
 ROLE = "author"
 """The role of the author's session."""
@@ -265,3 +281,81 @@ def read_attempt(folder: Path) -> tuple[AttemptRecord, Timing] | None:
         return msgspec.json.decode(line.body, type=AttemptRecord), line.timing
     except (msgspec.MsgspecError, RecursionError) as error:
         raise StudyError(f"{path}: no record of an attempt ({error}); restore the file") from None
+
+
+SHOWN = 4
+"""Seed tasks that an author is shown."""
+
+
+@dataclass(frozen=True)
+class Writers:
+    """Who writes and judges: the model of the ``author``, those of the ``judges``, and the ``rule`` of their council.
+
+    Without the gate ``council`` no judge is asked. ``prices`` are US dollars for a million tokens, by model.
+    """
+
+    author: str
+    judges: tuple[str, ...]
+    rule: str = "paper"
+    gates: Gates = field(default_factory=Gates)
+    prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
+
+    def check(self) -> Writers:
+        """This.
+
+        Raises:
+            StudyError: there are too few judges though the council decides, or there is no such rule.
+        """
+        if self.gates.council and len(self.judges) < LEAST:
+            raise StudyError(
+                f"name {LEAST} judges or more (--judges A,B), or leave the council out (--without council)"
+            )
+        CouncilRule(self.rule)
+        return self
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The model of each role; the author is first."""
+        judges = self.judges if self.gates.council else ()
+        return {ROLE: self.author} | {f"judge_{k}": judge for k, judge in enumerate(judges)}
+
+    async def attempted(
+        self,
+        models: RoleModels,
+        pool: AuthoredPool,
+        folder: Path,
+        assignment: Assignment,
+        rho: float,
+        options: AttemptOptions,
+    ) -> AttemptLine:
+        """Makes an attempt in ``folder``, or goes on with it; what became of it, which ``pool`` keeps too.
+
+        The author is shown tasks of the pool, of which the targets failed the fraction ``rho``.
+
+        Raises:
+            StudyError: the folder or the pool cannot be used.
+            ProviderError: a model's service does not answer.
+            BudgetSpentError: a limit is reached.
+        """
+        began, sampled = monotonic(), pool.sampled(assignment, rho, SHOWN)
+        async with AsyncExitStack() as opened:
+            sessions = {
+                role: await opened.enter_async_context(models.session(role, model, assignment.seed))
+                for role, model in self.roles.items()
+            }
+            author, *judges = sessions.values()
+            council = Council(judges, self.rule) if judges else None
+            services = Services(self.gates, council, pool)
+            record = await attempt(assignment, author, services, folder, sampled, options)
+            spent = sum((self._sum_spending(role, session) for role, session in sessions.items()), Spending())
+            line = record.line(structs.replace(spent, seconds=monotonic() - began))
+            pool.add_attempt(line)  # before the sessions end and forget their replies
+        return line
+
+    def _sum_spending(self, role: str, session: CallSession) -> Spending:
+        calls = session.record().calls
+        usage = Usage(
+            sum(call.prompt_tokens for call in calls), sum(call.completion_tokens for call in calls)
+        )
+        price = self.prices.get(identity(self.roles[role]))
+        return Spending(len(calls), usage.prompt, usage.completion, cost(usage, price) if price else None)

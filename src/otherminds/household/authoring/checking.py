@@ -1,8 +1,10 @@
-"""The checks of an authored task that need no model: its form, its depth, its secrets, and the verifier's verdicts.
+"""The checks of an authored task that need no model: its form, its depth, its secrets, a plan, and the verifier's verdicts.
 
 They come before the judges and are cheaper (Juneja et al. 2026, section 4.3): structure, names and bindings
-(:mod:`.tasks.check`), the depth that was asked for, the linter of secrets, and then what is proved.
-"""
+(:mod:`~otherminds.household.tasks.check`), the depth that was asked for, the linter of secrets, and then what is proved. The
+paper plays each candidate with all secrets shown to all agents, and rejects it if that fails. Here a central planner, which
+knows everything, looks for the shortest plan; the simulator replays it, and an episode gets twice its turns. The standard
+condition is played by the reference teams (:mod:`~otherminds.household.proofs.episodes`)."""
 
 from __future__ import annotations
 
@@ -15,21 +17,81 @@ import msgspec
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.core.near import quoted
-from otherminds.core.quoting import plain
+from otherminds.core.text import plain, quote_name
 from otherminds.core.user_files import json_value
-from otherminds.household.authoring.calibrating import calibrate_task
-from otherminds.household.authoring.results import Assignment, CheckReport
+from otherminds.household.authoring.results import Assignment, CalibrationReport, CheckReport
 from otherminds.household.authoring.secret_linter import secret_findings
+from otherminds.household.calibrate import in_words
 from otherminds.household.epistemic import words
+from otherminds.household.epistemic.forms import canonical, forms, private_forms
 from otherminds.household.epistemic.formula import FormulaError, depth
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.epistemic.told import canonical, forms, private
-from otherminds.household.epistemic.words.free.secrets import told_freely
+from otherminds.household.epistemic.words.free.messages import told_freely
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PATTERNS, Pattern, task_json
+from otherminds.household.planning.planned import CalibrationResult, planned
+from otherminds.household.pool.store import PATTERNS, Pattern, task_json
+from otherminds.household.proofs.episodes import SEEDS
+from otherminds.household.proofs.verdicts import verified
+from otherminds.household.proofs.verification import ProofVerdict
+from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import examined
+
+SECONDS = 1.0
+"""The longest processor time of a search of the planner; what needs more is not found."""
+
+
+class CalibratedTask(NamedTuple):
+    """A task with its plan, if there is one, and what is proved about it; ``certificate`` is JSON."""
+
+    task: Task
+    certificate: bytes
+    verdicts: tuple[ProofVerdict, ...]
+    report: CalibrationReport
+
+
+def calibrate_task(task: Task) -> CalibratedTask:
+    """The task in its shipped scene with the shortest plan that is found, and all verdicts.
+
+    A calibration that the task has is replaced. Equal tasks are calibrated once while few others are.
+
+    Raises:
+        StudyError: the planner is not installed.
+        TaskError: the scene is not shipped, or the goal has a literal that plans or proofs do not have.
+    """
+    return _calibrate_json(task_json(structs.replace(task, calibration=None)))
+
+
+@lru_cache(maxsize=8)
+def _calibrate_json(raw: bytes) -> CalibratedTask:
+    task = msgspec.json.decode(raw, type=Task)
+    house = House(task, load_scene(task.scene_id))
+    planning = planned(house, SECONDS, quick=True)
+    # As it is stored: the evidence may depend on the order of names, which is sorted there.
+    task = msgspec.json.decode(task_json(structs.replace(task, calibration=planning.calibration)), type=Task)
+    proved = verified(House(task, house.scene), SECONDS)
+    says = tuple(_describe_calibration(planning, proved.levels))
+    report = CalibrationReport(
+        planning.calibration is not None,
+        planning.calibration.turns if planning.calibration else 0,
+        proved.levels,
+        says,
+    )
+    return CalibratedTask(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
+
+
+def _describe_calibration(planning: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
+    plan = planning.calibration
+    if plan is None:
+        yield f"with all secrets public, no plan reaches the goal: {planning.why}"
+    else:
+        yield f"with all secrets public: {in_words(plan)}"
+        yield from (f"turn {turn}: {'; '.join(calls)}" for turn, calls in enumerate(plan.plan, 1))
+    yield from (
+        f"{team}: solves {solved} of {len(SEEDS)} runs with private secrets"
+        for team, solved in levels.items()
+    )
+
 
 FILE = "working_task.json"
 LONGEST_NAME, LONGEST_TEXT = 120, 2000
@@ -109,7 +171,9 @@ def read_secret_formulas(secret: str, agent: str, agents: tuple[str, ...]) -> tu
     formulas: list[str] = []
     for statement in told_freely(secret, agent):
         formulas += (
-            private(statement.formula) if isinstance(statement, words.Private) else forms(statement, agents)
+            private_forms(statement.formula)
+            if isinstance(statement, words.Private)
+            else forms(statement, agents)
         )
     return tuple(formulas)
 
@@ -143,7 +207,7 @@ def _unread(task: Task) -> Iterator[str]:
     """Fields that no check and no judge reads, and that an author could fill with anything."""
     unread = ["golden_trajectory"] if task.golden_trajectory else []
     for place in (*unread, *task.release):
-        yield f"{quoted(place)}: an authored task has only the fields of template.json and agent_knows; take it out"
+        yield f"{quote_name(place)}: an authored task has only the fields of template.json and agent_knows; take it out"
 
 
 def _texts(task: Task) -> Iterator[str]:
@@ -160,7 +224,7 @@ def _texts(task: Task) -> Iterator[str]:
 
 def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
     if any(name.startswith("scene ") for name in missing):
-        yield f"scene_id: no scene is called {quoted(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
+        yield f"scene_id: no scene is called {quote_name(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
 
 
 def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
@@ -171,7 +235,7 @@ def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
     if (goal_depth := depth(goal_of(task.problem_pddl))) != assignment.depth:
         yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {goal_depth}; nest K so deep"
     if task.pattern not in PATTERNS:
-        yield f"pattern: it is {quoted(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
+        yield f"pattern: it is {quote_name(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
 
 
 def _faulty(*faults: str) -> CheckedTask:

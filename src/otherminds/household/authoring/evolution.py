@@ -4,7 +4,7 @@ Generation by generation, the targets play all tasks without results, and author
 the pool, of which the fraction rho failed; rho is 0.8 for the paper's standard split and 0.9 for its hard one (Juneja et
 al. 2026, section 4.4).
 
-A target is a reference team (``level 2``, see :data:`~.proofs.fairness.TEAMS`), whose runs are part of a task's entry, or a
+A target is a reference team (``level 2``, see :data:`~.proofs.episodes.TEAMS`), whose runs are part of a task's entry, or a
 mind with a model (``tool_loop@SPEC``; a model alone plays with ``tool_loop``), which plays the tasks in a study of its own.
 """
 
@@ -20,22 +20,18 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.disk import read_file, replace_file
-from otherminds.core.encoding import digest
+from otherminds.core.encoding import derive, digest, stream
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
-from otherminds.core.near import near, quoted
-from otherminds.core.seeds import derive, stream
-from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
-from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.results import Assignment, Gates
-from otherminds.household.authoring.writing import Writers
+from otherminds.core.text import near, quote_name
+from otherminds.household.authoring.attempt import AttemptOptions, Writers
+from otherminds.household.authoring.authored_pool import AuthoredPool
+from otherminds.household.authoring.results import Assignment, AttemptLine, Gates, TargetResult
 from otherminds.household.epistemic.fast_downward import INSTALL, program
-from otherminds.household.generating.composition import DEPTHS
-from otherminds.household.measures.patterns.found import patterns
-from otherminds.household.pool.entry import PooledTask
-from otherminds.household.pool.store import PACKED, pack
-from otherminds.household.proofs.fairness import SEEDS, TEAMS
+from otherminds.household.generating.properties import DEPTHS
+from otherminds.household.measures.patterns import patterns
+from otherminds.household.pool.store import PACKED, PooledTask, pack
+from otherminds.household.proofs.episodes import SEEDS, TEAMS
 from otherminds.minds.registry import strategies
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits, less
@@ -281,7 +277,7 @@ def checked_target(target: str) -> str:
     meant = "" if at else near(target, TEAMS)
     if meant or mind in strategies:
         raise StudyError(
-            f"there is no target {quoted(target)}{meant}; a target is a team, MODEL or MIND@MODEL"
+            f"there is no target {quote_name(target)}{meant}; a target is a team, MODEL or MIND@MODEL"
         )
     return f"{MIND}@{target}"
 

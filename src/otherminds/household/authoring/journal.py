@@ -14,11 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.data import Cause
+from otherminds.core.disk import Log
 from otherminds.core.errors import StudyError
-from otherminds.core.log import Log
 from otherminds.core.record import SCHEMA
-from otherminds.household.authoring.pooling.lines import AttemptLine
-from otherminds.household.authoring.results import Assignment, Gates, Judgement, Spending, Stage
+from otherminds.household.authoring.results import Assignment, AttemptLine, Gates, Judgement, Spending, Stage
 
 
 class ToolResult(Struct, frozen=True, omit_defaults=True):

@@ -1,4 +1,4 @@
-"""What the steps of authoring give one another: assignments, reports on a task, submissions, and what they cost."""
+"""What the steps of authoring give one another: assignments, reports on a task, submissions, and lines of a pool's files."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class CouncilReport(Struct, frozen=True):
 class CalibrationReport(Struct, frozen=True):
     """Whether the task can be solved with all secrets public, and how the reference teams do with private ones.
 
-    ``turns`` is T*, 0 without a plan; ``levels`` has the runs, of 3, that each team solves (:mod:`.proofs.fairness`);
+    ``turns`` is T*, 0 without a plan; ``levels`` has the runs, of 3, that each team solves (:mod:`.proofs.episodes`);
     ``says`` are lines for the author, among them the plan.
     """
 
@@ -167,4 +167,58 @@ class SampledTask(Struct, frozen=True):
 
     task: Task
     failed: bool
+    patterns: tuple[str, ...] = ()
+
+
+PROVENANCE, ATTEMPTS, RESULTS = "authored.jsonl", "attempts.jsonl", "results.jsonl"
+GENERATOR = "generator"
+"""The author of tasks that no attempt wrote."""
+
+
+class TaskProvenance(Struct, frozen=True):
+    """Where a task of the pool comes from; ``sha256`` is that of its ledger entry.
+
+    Tasks that the pool started with have generation 0 and no ``attempt``, and those of a plain pool or split the author
+    ``generator``. The money and time of a task is that of its attempt (:class:`AttemptLine`).
+    """
+
+    task_id: str
+    sha256: str
+    author: str
+    category: Category
+    depth: int
+    generation: int = 0
+    parents: tuple[str, ...] = ()
+    attempt: str = ""
+    judgements: tuple[Judgement, ...] = ()
+    calibration: CalibrationReport | None = None
+
+
+class AttemptLine(Struct, frozen=True):
+    """How an attempt ended.
+
+    ``task_id`` is empty unless its task was kept. ``turns`` are the author's replies, ``unusable`` those without an
+    action; ``tools`` counts the calls of each tool, and ``rejected`` how often a tool refused at each stage.
+    """
+
+    attempt: str
+    generation: int
+    author: str
+    assignment: Assignment
+    stage: Stage
+    task_id: str
+    turns: int
+    unusable: int
+    tools: dict[str, int]
+    rejected: dict[str, int]
+    spending: Spending
+
+
+class TargetResult(Struct, frozen=True):
+    """Whether a target model solved a task in a run, from 0, and the patterns of its failure."""
+
+    task_id: str
+    target: str
+    run: int
+    solved: bool
     patterns: tuple[str, ...] = ()

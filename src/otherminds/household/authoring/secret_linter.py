@@ -2,7 +2,7 @@ r"""Finds strategy in secrets and leaks in public descriptions, without a model.
 
 A secret says what is so: a constraint, a target, a fact, a mechanic. It never says what to do about it: whom to ask or
 tell, in which order, what to wait for (Juneja et al. 2026, appendices F, G and I). A secret that the reader of secrets
-understands as a whole (:func:`~otherminds.household.epistemic.words.free.secrets.told_freely`) is a statement of that kind and is
+understands as a whole (:func:`~otherminds.household.epistemic.words.free.messages.told_freely`) is a statement of that kind and is
 accepted; each rule below looks for one form of strategy in the others.
 
 One question is open in the sources: appendix F gives "By the end, you must be confident a teammate knows …" as a good
@@ -22,11 +22,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from otherminds.household.epistemic.forms import names_of_form
 from otherminds.household.epistemic.formula import claims, show
 from otherminds.household.epistemic.parse import goal_of, parse
 from otherminds.household.epistemic.predicates import AGENT, positive_chain
-from otherminds.household.epistemic.told import named
-from otherminds.household.epistemic.words.free.secrets import told_freely
+from otherminds.household.epistemic.words.free.messages import told_freely
 from otherminds.household.task import Task
 
 PERSON = (
@@ -208,7 +208,9 @@ def _leaks(task: Task) -> Iterator[str]:
     """The things of goals that the public description names."""
     goals = [goal_of(task.problem_pddl), *map(parse, task.private_goals.values())]
     facts = [show(positive_chain(chain).fact) for goal in goals for chain in claims(goal)]
-    goal_names = dict.fromkeys(name for fact in facts for name in named(fact) if not AGENT.fullmatch(name))
+    goal_names = dict.fromkeys(
+        name for fact in facts for name in names_of_form(fact) if not AGENT.fullmatch(name)
+    )
     for name in goal_names:
         if re.search(_build_spelling_pattern(name), task.task, re.IGNORECASE):
             yield f"task: it names {name}, which a goal is about; say what the house is prepared for, and leave the names to secrets"

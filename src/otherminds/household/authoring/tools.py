@@ -1,31 +1,78 @@
 """The tools of an author: they change the workspace, and ask the checks, the judges, the calibrator and the pool.
 
-What a tool needs of earlier turns it reads from their steps, so that an attempt goes on where it stopped.
-"""
+What a tool needs of earlier turns it reads from their steps, so that an attempt goes on where it stopped."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.household.authoring.checking import FILE, CheckedTask
-from otherminds.household.authoring.council.beside import of_disagreements
-from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
-from otherminds.household.authoring.edits import apply_edit, whole
-from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
+from otherminds.household.authoring.authored_pool import AuthoredPool
+from otherminds.household.authoring.checking import (
+    FILE,
+    CalibratedTask,
+    CheckedTask,
+    calibrate_task,
+    check_text,
+)
+from otherminds.household.authoring.conversation import AuthorTool, ToolUse
+from otherminds.household.authoring.council import Council
+from otherminds.household.authoring.findings import of_calibration, of_checks, of_council, of_disagreements
 from otherminds.household.authoring.journal import AttemptRecord, AttemptStep, ToolResult, results
-from otherminds.household.authoring.results import Stage, Submission
-from otherminds.household.authoring.services import Services
-from otherminds.household.authoring.turns import AuthorTool, ToolUse
-from otherminds.household.authoring.workspace import TEMPLATE, Workspace, WorkspaceCopies, pretty
-from otherminds.household.pool.entry import digest
-from otherminds.sandbox.limits import FullWorkspaceError
+from otherminds.household.authoring.references import FEWEST, MOST, draw_scene, in_short
+from otherminds.household.authoring.results import (
+    Assignment,
+    CouncilReport,
+    Gates,
+    Stage,
+    Submission,
+    SubmissionResult,
+)
+from otherminds.household.authoring.workspace import (
+    TEMPLATE,
+    Workspace,
+    WorkspaceCopies,
+    apply_edit,
+    pretty,
+    whole,
+)
+from otherminds.household.pool.store import digest_bytes
+from otherminds.household.task import Task
+from otherminds.sandbox.supervised import FullWorkspaceError
 
 if TYPE_CHECKING:
-    from otherminds.sandbox.base import Sandbox
+    from otherminds.sandbox.kinds import Sandbox
+
+
+class Services:
+    """The services of one attempt, of which ``gates`` says which decide; without a ``council`` no judge is asked."""
+
+    def __init__(self, gates: Gates, council: Council | None, pool: AuthoredPool) -> None:
+        self.gates = gates
+        self._council, self._pool = council, pool
+
+    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
+        """The checks of a task file that need no model (:func:`~.checking.check_text`)."""
+        return await asyncio.to_thread(check_text, text, assignment)
+
+    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
+        """The judgements of a task without faults; ``item`` numbers the judgements of an attempt, from 0."""
+        if self._council is None or checked.task is None or checked.house is None:
+            return CouncilReport((), not self.gates.council)
+        return await self._council.judged(checked.task, checked.house, item)
+
+    async def calibrate(self, task: Task) -> CalibratedTask:
+        """The task with its calibration (:func:`~.calibrating.calibrate_task`)."""
+        return await asyncio.to_thread(calibrate_task, task)
+
+    async def submit(self, submission: Submission) -> SubmissionResult:
+        """Adds a task to the pool; given again by the same attempt, an equal task has the id that it had."""
+        return await asyncio.to_thread(self._pool.submit, submission)
+
 
 Tool: TypeAlias = Callable[[str, list[AttemptStep]], Coroutine[Any, Any, ToolResult]]
 LONGEST = 12_000
@@ -96,7 +143,7 @@ class AuthorTools:
         """The digest of the task being written, and its checks."""
         text = self._workspace.task()
         checked = await self._services.check(text, self._terms.assignment)
-        return digest(text.encode()), checked
+        return digest_bytes(text.encode()), checked
 
     async def _new_scene(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if not argument.isdecimal() or len(argument) > 3:

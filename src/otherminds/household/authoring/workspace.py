@@ -1,35 +1,168 @@
-"""The folder of an attempt: the task being written, the scene, seed tasks, and references (Juneja et al. 2026, appendix F).
+"""The folder of an attempt (Juneja et al. 2026, appendix F), and typed edits of the task that is written in it.
 
-An author with a shell may put anything there. What is read back is therefore bounded and regular, no link is followed, and
-what is written replaces whatever has its name.
-"""
+The folder has the task being written, the scene, seed tasks, and references. An author with a shell may put anything there.
+What is read back is therefore bounded and regular, no link is followed, and what is written replaces whatever has its name.
+
+An author without a shell has typed edits instead. An edit is JSON: ``{"path": "agent_secrets.agent_0[1]", "value": ...}``
+sets, ``"append"`` adds to a list, and ``"remove": true`` takes out. Paths are those of messages about faults. What is not
+there is said with what is."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import stat
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import TaskError
-from otherminds.core.near import quoted
+from otherminds.core.text import hint, quote_name
+from otherminds.core.user_files import json_value
 from otherminds.household.authoring.checking import FILE
-from otherminds.household.authoring.drawing import DrawnScene, abridge_scene, template
 from otherminds.household.authoring.references import (
+    DrawnScene,
+    abridge_scene,
     actions_reference,
     mechanics_reference,
     predicates_reference,
+    template,
 )
 from otherminds.household.authoring.results import Assignment, SampledTask
-from otherminds.household.pool.entry import task_json
+from otherminds.household.pool.store import task_json
 from otherminds.household.task import Task
-from otherminds.sandbox.limits import CommandLimits
+from otherminds.sandbox.supervised import CommandLimits
+
+Key: TypeAlias = "str | int"
+FORM = (
+    '{"path": "agent_secrets.agent_0[1]", "value": ...}, or with "append": ... or "remove": true for "value"'
+)
+DOING = ("value", "append", "remove")
+LONGEST_PATH = 200
+PART = re.compile(r"(?:^|\.)(?P<key>[A-Za-z_]\w*)|\[(?P<at>\d{1,6})\]", re.ASCII)
+
+
+def whole(argument: str, where: str) -> dict[str, Any]:
+    """A task given as a whole: a JSON object.
+
+    Raises:
+        TaskError: it is not JSON, nested too deeply, or no object.
+    """
+    data = json_value(argument.encode("utf-8", "replace"), where, TaskError)
+    if not isinstance(data, dict):
+        raise TaskError(f"{where}: a task is a JSON object; write {{...}} with the fields of template.json")
+    return cast("dict[str, Any]", data)
+
+
+def apply_edit(task: dict[str, Any], argument: str) -> str:
+    """Changes ``task`` by the edit in ``argument``; returns what was done.
+
+    >>> task = {"agent_secrets": {"agent_0": ["You can send 2 messages."]}}
+    >>> apply_edit(task, '{"path": "agent_secrets.agent_0", "append": "cabinet_3 must end open."}')
+    'added agent_secrets.agent_0[1]'
+    >>> apply_edit(task, '{"path": "agent_secrets.agent_0[0]", "remove": true}'), task
+    ('removed agent_secrets.agent_0[0]', {'agent_secrets': {'agent_0': ['cabinet_3 must end open.']}})
+
+    Raises:
+        TaskError: the edit is malformed, or its path leads nowhere; ``task`` is as it was.
+    """
+    edit: Any = json_value(argument.encode("utf-8", "replace"), "edit", TaskError)
+    done = [operation for operation in DOING if isinstance(edit, dict) and operation in edit]
+    if not isinstance(edit, dict) or {*edit} != {"path", *done} or len(done) != 1:
+        raise TaskError(f"edit: write {FORM}")
+    path = edit["path"]
+    if not isinstance(path, str):
+        raise TaskError(f"edit: the path is a text; write {FORM}")
+    keys = keys_of(path)
+    holder: Any = task
+    for number, key in enumerate(keys[:-1]):
+        holder = _inside(holder, key, keys[:number])
+    last, value = keys[-1], edit[done[0]]
+    if done == ["value"]:
+        return _set(holder, last, value, keys)
+    target = _inside(holder, last, keys[:-1])
+    if done == ["append"]:
+        if not isinstance(target, list):
+            raise TaskError(f"edit: {path} is {_kind(target)} and no list; set it with value")
+        cast("list[Any]", target).append(value)
+        return f"added {path}[{len(cast('list[Any]', target)) - 1}]"
+    if value is not True:
+        raise TaskError('edit: write "remove": true')
+    del holder[last]
+    return f"removed {path}"
+
+
+def keys_of(path: str) -> list[Key]:
+    """The keys and places of a path.
+
+    >>> keys_of("agent_secrets.agent_0[1]")
+    ['agent_secrets', 'agent_0', 1]
+
+    Raises:
+        TaskError: it is no path.
+    """
+    keys: list[Key] = []
+    at = 0
+    while len(path) <= LONGEST_PATH and (part := PART.match(path, at)):
+        keys.append(part["key"] if part["at"] is None else int(part["at"]))
+        at = part.end()
+    if at != len(path) or not keys or isinstance(keys[0], int):
+        raise TaskError(f"edit: {quote_name(path)} is no path; write one such as agent_secrets.agent_0[1]")
+    return keys
+
+
+def _set(holder: Any, key: Key, value: Any, keys: list[Key]) -> str:
+    if isinstance(holder, dict) and isinstance(key, str):
+        new = key not in holder
+        holder[key] = value
+        return f"{'added' if new else 'set'} {_format_path(keys)}"
+    _inside(holder, key, keys[:-1])
+    holder[key] = value
+    return f"set {_format_path(keys)}"
+
+
+def _inside(holder: Any, key: Key, before: list[Key]) -> Any:
+    """The value at ``key`` of ``holder``, whose path is ``before``."""
+    where = _format_path(before) or "the task"
+    if isinstance(key, int):
+        if not isinstance(holder, list):
+            raise TaskError(f"edit: {where} is {_kind(holder)} and has no [{key}]; {_there(holder)}")
+        items = cast("list[Any]", holder)
+        if key >= len(items):
+            last = f"the last one is [{len(items) - 1}]" if items else "it is empty"
+            raise TaskError(f"edit: {where} has no [{key}]; {last}; append adds one")
+        return items[key]
+    if not isinstance(holder, dict):
+        raise TaskError(
+            f"edit: {where} is {_kind(holder)} and has no field {quote_name(key)}; {_there(holder)}"
+        )
+    fields = cast("dict[str, Any]", holder)
+    if key not in fields:
+        raise TaskError(f"edit: {where} has no field {quote_name(key)}{hint(key, fields)}")
+    return fields[key]
+
+
+def _there(holder: Any) -> str:
+    if isinstance(holder, dict):
+        return f"its fields are {', '.join(map(quote_name, cast('dict[str, Any]', holder))) or 'none'}"
+    if isinstance(holder, list):
+        return f"it has {len(cast('list[Any]', holder))} items, from [0]"
+    return "set it as a whole"
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _format_path(keys: list[Key]) -> str:
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).removeprefix(".")
+
 
 TEMPLATE, SCENE = "template.json", "current_scene.json"
 SAMPLED, SUBMITTED = "sampled_tasks", "submitted_tasks"
@@ -86,7 +219,7 @@ class Workspace:
         """
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-            raise TaskError(f"{quoted(name)} is no file of the workspace; {self._there()}")
+            raise TaskError(f"{quote_name(name)} is no file of the workspace; {self._there()}")
         handles: list[int] = []
         try:
             handles.append(os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY))
@@ -96,20 +229,22 @@ class Workspace:
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
             handles.append(os.open(path.name, flags, dir_fd=handles[-1]))
             if not stat.S_ISREG(os.fstat(handles[-1]).st_mode):
-                raise TaskError(f"{quoted(name)} is no regular file; {self._there()}")
+                raise TaskError(f"{quote_name(name)} is no regular file; {self._there()}")
             data = _head(handles[-1], LARGEST + 1)
         except OSError as error:
             why = "is a link" if error.errno == errno.ELOOP else f"cannot be read ({error.strerror})"
-            raise TaskError(f"{quoted(name)} {why}; {self._there()}") from None
+            raise TaskError(f"{quote_name(name)} {why}; {self._there()}") from None
         finally:
             for handle in reversed(handles):
                 os.close(handle)
         if len(data) > LARGEST:
-            raise TaskError(f"{quoted(name)}: larger than {LARGEST // 2**10} KiB, the most that is read")
+            raise TaskError(f"{quote_name(name)}: larger than {LARGEST // 2**10} KiB, the most that is read")
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise TaskError(f"{quoted(name)}: not UTF-8 text (byte {error.start}); write it again") from None
+            raise TaskError(
+                f"{quote_name(name)}: not UTF-8 text (byte {error.start}); write it again"
+            ) from None
 
     def put(self, name: str, text: str) -> None:
         """Writes a file of the workspace in place of whatever has its name.
@@ -152,7 +287,7 @@ class Workspace:
             if len(names) > MOST_NAMES:
                 names[MOST_NAMES:] = ["..."]
                 break
-        return f"the workspace has {', '.join(map(quoted, names))}"
+        return f"the workspace has {', '.join(map(quote_name, names))}"
 
 
 class WorkspaceCopies:

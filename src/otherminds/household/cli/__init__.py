@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.cli.extensions import RenamedCommand
+from otherminds.cli.shared import RenamedCommand
 
 AUTHOR = RenamedCommand("author", "pools author")
 EVOLVE = RenamedCommand("evolve", "pools evolve")

@@ -17,10 +17,8 @@ from rich.table import Table
 from otherminds.cli.commands import SILENT
 from otherminds.core.disk import replace_file
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.council.beside import disagreements, evidence, of_judges
-from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import CouncilRule
-from otherminds.household.authoring.findings import of_checks
+from otherminds.household.authoring.council import Council, CouncilRule
+from otherminds.household.authoring.findings import disagreements, evidence, of_checks, of_judges
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,
@@ -36,10 +34,10 @@ from otherminds.household.cli.printing import draw_table
 from otherminds.household.tasks.load import loaded
 from otherminds.measures.intervals import Estimate
 from otherminds.models.hosts import Hosts
-from otherminds.models.metered import BudgetSpentError
+from otherminds.models.wrappers import BudgetSpentError
 from otherminds.studies.access import Limits
 from otherminds.studies.outside import role_models
-from otherminds.studies.terminal import Terminal
+from otherminds.studies.progress import Terminal
 
 T = TypeVar("T")
 REPORT = "report.json"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from otherminds.cli.options import known_name
+from otherminds.cli.shared import known_name
 from otherminds.core.errors import TaskError
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def _categories() -> tuple[str, ...]:
 
 
 def _patterns() -> tuple[str, ...]:
-    from otherminds.household.pool.entry import Pattern
+    from otherminds.household.pool.store import Pattern
 
     return get_args(Pattern)
 
 
 def _splits() -> tuple[str, ...]:
-    from otherminds.household.pool.splits import shipped_splits
+    from otherminds.household.pool.store import shipped_splits
 
     return shipped_splits()
 

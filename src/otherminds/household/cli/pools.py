@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from otherminds.cli.extensions import examples
-from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, listed
+from otherminds.cli.shared import AllowHost, MaxCost, MaxTokens, Out, Prices, examples, listed
 from otherminds.household.cli.options import (
     LARGEST,
     CategoryOption,
@@ -23,7 +22,7 @@ from otherminds.household.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from otherminds.household.pool.entry import Pattern
+    from otherminds.household.pool.store import Pattern
     from otherminds.household.task import Category
 
 pools_app = typer.Typer(
@@ -97,13 +96,11 @@ def author_tasks(
     Exit codes: 0 all attempts were made, whether or not a task was kept; 1 stopped, or a limit was reached; 2 a wrong
     argument, file or folder.
     """
-    from otherminds.household.authoring.attempt import AttemptOptions
+    from otherminds.household.authoring.attempt import AttemptOptions, Writers
     from otherminds.household.authoring.results import Assignment
-    from otherminds.household.authoring.writing import Writers
-    from otherminds.household.cli.attempts import Attempts, opened_pool, opened_sandbox
+    from otherminds.household.cli.filling import Attempts, opened_pool, opened_sandbox
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.studies.access import Limits
-    from otherminds.studies.prices import load_prices
+    from otherminds.studies.access import Limits, load_prices
 
     price_list = load_prices(prices) if prices else {}
     writers = Writers(
@@ -174,14 +171,13 @@ def evolve_pool(
 
     Exit codes: 0 complete; 1 stopped, a limit was reached, or tasks were given up; 2 a wrong argument or folder.
     """
+    from otherminds.household.authoring.authored_pool import AuthoredPool
     from otherminds.household.authoring.evolution import Evolution, Generation, evolve
-    from otherminds.household.authoring.pooling.pool import AuthoredPool
-    from otherminds.household.cli.attempts import describe_generation
+    from otherminds.household.cli.filling import describe_generation
     from otherminds.household.cli.printing import ProgressLines
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.models.metered import BudgetSpentError
-    from otherminds.studies.access import Limits
-    from otherminds.studies.prices import load_prices
+    from otherminds.models.wrappers import BudgetSpentError
+    from otherminds.studies.access import Limits, load_prices
     from otherminds.studies.progress import ShownProgress
 
     evolution = Evolution(
@@ -271,9 +267,9 @@ def generate_pool(
 
     Exit codes: 0 complete; 1 stopped, or tasks were given up; 2 a wrong argument or folder.
     """
-    from otherminds.household.cli.generating import generate
+    from otherminds.household.cli.filling import generate
     from otherminds.household.generating.candidate import candidate
-    from otherminds.household.generating.wanted import TaskProperties, checked
+    from otherminds.household.generating.properties import TaskProperties, checked
 
     properties = TaskProperties(
         pattern=cast("Pattern | None", pattern),
@@ -305,13 +301,12 @@ def show_stats(pool: Pool) -> None:
     share of tasks of the best cheap team: of teams that have no model of their partners. For a pool that models wrote for,
     also its cost, the pass rate of targets by generation, and the yield (tables 3 and 7, figure 3 of the paper).
     """
-    from otherminds.household.authoring.pooling.accounts import account_of
-    from otherminds.household.authoring.pooling.pool import is_authored
+    from otherminds.household.authoring.accounts import account_of
+    from otherminds.household.authoring.authored_pool import is_authored
     from otherminds.household.cli.printing import print_sheets
-    from otherminds.household.pool.splits import pool_called
+    from otherminds.household.pool.store import pool_called
     from otherminds.household.reports.authoring.tables import cost_sheet, pass_rate_sheet, yield_sheet
-    from otherminds.household.reports.composition import composition_sheet
-    from otherminds.household.reports.reference_teams import team_sheet
+    from otherminds.household.reports.pool_sheets import composition_sheet, team_sheet
 
     tasks = pool_called(pool)
     sheets = [composition_sheet(pool, tasks), team_sheet("teams", tasks)]
@@ -338,8 +333,7 @@ def browse_pools(
     network and no other file.
     """
     from otherminds.core.disk import check_file, replace_file, resolve_path
-    from otherminds.household.pool.splits import pool_called
-    from otherminds.household.pool.store import PACKED
+    from otherminds.household.pool.store import PACKED, pool_called
     from otherminds.household.reports.pool_page import BrowsedPool, as_pool_page
 
     names = {pool: resolve_path(Path(pool)).name.removesuffix(PACKED) for pool in pools}
@@ -361,8 +355,7 @@ def pack_pool(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, NAME.jsonl.gz.")],
 ) -> None:
     """Write the tasks of a pool into one file, which `otherminds run` plays and other commands read as the pool."""
-    from otherminds.household.pool.splits import pool_called
-    from otherminds.household.pool.store import pack
+    from otherminds.household.pool.store import pack, pool_called
 
     tasks = pool_called(pool)
     refuse_existing(out)
@@ -373,7 +366,7 @@ def pack_pool(
 @pools_app.command("show", epilog=examples("otherminds pools show runs/evolved"))
 def show_pool(pool: AuthoredFolder) -> None:
     """Show where the tasks of a pool come from: its generations, the attempts that passed each stage, and their cost."""
-    from otherminds.household.authoring.pooling.accounts import account_of
+    from otherminds.household.authoring.accounts import account_of
     from otherminds.household.cli.printing import print_sheets
     from otherminds.household.reports.authoring.tables import acceptance_sheet, cost_sheet, generations_sheet
 
@@ -394,7 +387,7 @@ def report_pools(
     The tasks themselves are shown by `otherminds pools browse`.
     """
     from otherminds.core.disk import check_file, replace_file
-    from otherminds.household.authoring.pooling.accounts import accounts_of
+    from otherminds.household.authoring.accounts import accounts_of
     from otherminds.household.reports.authoring.page import pools_page
 
     check_file(out)
@@ -419,8 +412,8 @@ def export_pool(
 
     `otherminds pools pack` writes the one file that `otherminds run` plays.
     """
-    from otherminds.household.authoring.pooling.accounts import account_of
-    from otherminds.household.authoring.pooling.exporting import export
+    from otherminds.household.authoring.accounts import account_of
+    from otherminds.household.authoring.exporting import export
 
     export(account_of(pool), out, licence, parquet=parquet)
     typer.echo(out)

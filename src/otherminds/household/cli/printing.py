@@ -10,8 +10,7 @@ from rich.table import Table
 
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.table import sheet_as_text
-from otherminds.studies.progress import EVERY
-from otherminds.studies.terminal import Terminal
+from otherminds.studies.progress import EVERY, Terminal
 
 
 class ProgressLines:

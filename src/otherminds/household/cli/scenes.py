@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherminds.cli.extensions import examples
+from otherminds.cli.shared import examples
 
 if TYPE_CHECKING:
     from otherminds.household.reports.state import MapState
@@ -80,7 +80,7 @@ def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -
 
             renderers.get("mujoco")(scene, state, out, agent)
         elif out.suffix == ".svg":
-            from otherminds.household.reports.svg import map_svg
+            from otherminds.household.reports.map import map_svg
 
             replace_file(out, map_svg(scene, state))
         else:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherminds.cli.extensions import RenamedCommand, examples
-from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Prices, listed
+from otherminds.cli.shared import AllowHost, MaxCost, MaxTokens, Prices, RenamedCommand, examples, listed
 from otherminds.household.cli.options import refuse_existing
 from otherminds.household.cli.scenes import Agent, Out, Solid, draw
 
@@ -55,8 +54,8 @@ def check_tasks(
     from otherminds.core.errors import TaskError
     from otherminds.household.calibrate import calibration_faults, describe_calibration
     from otherminds.household.tasks.check_told import verified
+    from otherminds.household.tasks.diagnostics import from_file
     from otherminds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
-    from otherminds.household.tasks.things import from_file
 
     own = from_file(scene) if scene else None
     wrong = 0
@@ -102,7 +101,7 @@ def list_tasks(
     """List the included tasks, or those of a split, with scene, agents, category, pattern and depth."""
     from otherminds.household.epistemic.formula import depth
     from otherminds.household.epistemic.parse import goal_of
-    from otherminds.household.pool.splits import pool_called
+    from otherminds.household.pool.store import pool_called
     from otherminds.household.tasks.load import load_task, shipped_tasks
 
     tasks = [entry.task for entry in pool_called(split)] if split else map(load_task, shipped_tasks())
@@ -188,7 +187,7 @@ def verify_task(
 
     from otherminds.core.disk import check_file, replace_file
     from otherminds.core.errors import StudyError
-    from otherminds.core.quoting import escape_bytes
+    from otherminds.core.text import escape_bytes
     from otherminds.household.proofs.verdicts import verified
 
     if certificate is not None:
@@ -219,8 +218,8 @@ def verify_task(
 
 def _open_house(path: str, scene: Path | None) -> House:
     """The house of a task that can be played, in the scene of a file if one is given."""
+    from otherminds.household.tasks.diagnostics import from_file
     from otherminds.household.tasks.load import playable
-    from otherminds.household.tasks.things import from_file
 
     return playable(path, from_file(scene) if scene else None)
 
@@ -244,7 +243,7 @@ def _check(house: House, certificate: Path) -> None:
 
 def _table(path: str, verification: Verification) -> None:
     from otherminds.household.cli.printing import draw_table
-    from otherminds.studies.terminal import Terminal
+    from otherminds.studies.progress import Terminal
 
     table = draw_table(path, "verdict", "status", "what was shown")
     for verdict in verification.verdicts:
@@ -304,8 +303,7 @@ def judge_task(
     from otherminds.core.errors import StudyError
     from otherminds.household.cli.judging import Judging, measure, review
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.studies.access import Limits
-    from otherminds.studies.prices import load_prices
+    from otherminds.studies.access import Limits, load_prices
 
     if bool(task) == bool(planted):
         raise StudyError("give either a task, or --planted with a number")
@@ -369,10 +367,10 @@ def convert_task(
     import msgspec
 
     from otherminds.core.errors import StudyError, TaskError
-    from otherminds.household.tasks.converting import read_release
+    from otherminds.household.tasks.diagnostics import from_file
     from otherminds.household.tasks.load import loaded
     from otherminds.household.tasks.publish import ours, published, replace, written
-    from otherminds.household.tasks.things import from_file
+    from otherminds.household.tasks.release import read_release
 
     if house and (scene is not None or to is TaskForm.PUBLIC):
         raise StudyError("--house builds the scene of a task in our form; leave --scene and --to out")

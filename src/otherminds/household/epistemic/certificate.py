@@ -150,10 +150,10 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     ``never`` and ``unknown`` are facts and knowledge of which nothing can be the first to be added. ``barred``: without
     messages they never all hold, but they hold after ``plan`` if the pairs of an agent and a room in ``lifted`` were no bars.
     ``shortest``: if agents know all secrets, they hold after ``turns``, and after no fewer, because of the parts in
-    ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_turns`).
+    ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_searches`).
     ``untold``: messages of one statement each do not suffice for the part, a chain, even if agents know all secrets and all
-    that they could ever see; ``never`` and ``unknown`` are what they never see (:mod:`.check_messages`). ``apart``: they
-    never all hold, whatever agents know, by the states of the facts in ``tracked`` (:mod:`.check_apart`). ``partners``: of
+    that they could ever see; ``never`` and ``unknown`` are what they never see. ``apart``: they
+    never all hold, whatever agents know, by the states of the facts in ``tracked``. ``partners``: of
     the tasks in which abilities are permuted, the ``members``, one policy that ignores what it is told of others' abilities
     solves at most ``share``, a fraction (:mod:`.check_partners`).
     """

@@ -35,14 +35,23 @@ from msgspec import Struct, structs
 
 from otherminds.household.epistemic import certificate as form
 from otherminds.household.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
-from otherminds.household.epistemic.check_apart import may_hold_together
-from otherminds.household.epistemic.check_bars import without_bars
-from otherminds.household.epistemic.check_closure import Closure, behind
 from otherminds.household.epistemic.check_due import HARD, find_misnamed, unshown, unshown_by_episodes
-from otherminds.household.epistemic.check_messages import can_be_told
 from otherminds.household.epistemic.check_partners import check_family, with_roles
-from otherminds.household.epistemic.check_rules import ProblemRules, RejectedError, bound, need
-from otherminds.household.epistemic.check_turns import after_turns, fewest_turns
+from otherminds.household.epistemic.check_rules import (
+    Closure,
+    ProblemRules,
+    RejectedError,
+    behind,
+    bound,
+    need,
+    without_bars,
+)
+from otherminds.household.epistemic.check_searches import (
+    after_turns,
+    can_be_told,
+    fewest_turns,
+    may_hold_together,
+)
 
 SECONDS = 60.0
 """The longest time for a certificate."""

@@ -25,7 +25,7 @@ from otherminds.household.epistemic.certificate import (
     Words,
     known_in_words,
 )
-from otherminds.household.epistemic.check_bars import bars_of
+from otherminds.household.epistemic.check_rules import bars_of
 
 COMPATIBLE = "private goals compatible"
 CONFLICT = f"not {COMPATIBLE}"

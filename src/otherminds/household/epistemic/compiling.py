@@ -14,8 +14,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.epistemic.certificate import EpistemicProblem, Known, PlanAct, PlanTell, Words
 from otherminds.household.epistemic.fast_downward import PlanningOperator, SasTask, Value
 from otherminds.household.epistemic.formula import behind, shared
-from otherminds.household.epistemic.grounder import Grounder, Instance
-from otherminds.household.epistemic.groups import groups
+from otherminds.household.epistemic.grounder import Grounder, Instance, groups
 
 PlanStep = PlanAct | PlanTell
 

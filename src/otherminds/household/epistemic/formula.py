@@ -1,12 +1,16 @@
-"""Goals as trees: atoms, ``not`` of an atom, ``and``, and nested ``K``; functions that query them; and their text.
+"""Goals as trees: atoms, ``not`` of an atom, ``and``, and nested ``K``; their chains of knowledge, and what messages add to them.
 
 ``K a φ`` says that agent a knows φ: φ holds, and a has seen it or was truthfully told. Knowledge is never negated
 (there is no ``not K`` and no ``K not K``), so that every goal is a conjunction of *chains*: a literal, an agent that
 knows it, an agent that knows that this agent knows it, and so on (Juneja et al. 2026, section 3.3 and appendix E).
-"""
+
+A truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c. It is truthful if x knew c before the
+turn in which it was sent: a statement that its sender does not know creates no knowledge, even if it is true. A sentence
+that was not read may state anything that its sender knew. The log of the simulator and the measures of records share this."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -226,3 +230,32 @@ def probed(goal: Formula) -> dict[str, KnowledgeChain]:
             if part not in probes.values():
                 probes[f"{HELPER}{len(probes)}"] = part
     return probes
+
+
+Knew: TypeAlias = Callable[[KnowledgeChain], bool]
+"""Whether a chain was known before the turn of a message."""
+
+
+def known_to(agent: str, content: KnowledgeChain) -> KnowledgeChain:
+    """``K agent`` applied to a content."""
+    return KnowledgeChain(behind(agent, content.agents), content.fact)
+
+
+def learned(
+    sender: str, hearers: Iterable[str], contents: Iterable[KnowledgeChain], knew: Knew
+) -> Iterator[KnowledgeChain]:
+    """The chains that a message from ``sender`` establishes in ``hearers``, given what was known before."""
+    stated = [content for content in contents if knew(known_to(sender, content))]
+    for hearer in hearers:
+        for content in stated:
+            yield from (
+                KnowledgeChain(agents, content.fact) for agents in shared(sender, hearer, content.agents)
+            )
+
+
+def tellable(sender: str, chains: Iterable[KnowledgeChain]) -> Iterator[KnowledgeChain]:
+    """All contents that ``sender`` could state truthfully: the chains that it knows, with itself in front and without."""
+    for chain in chains:
+        if chain.agents[:1] == (sender,):
+            yield chain
+            yield KnowledgeChain(chain.agents[1:], chain.fact)

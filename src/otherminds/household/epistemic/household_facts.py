@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from otherminds.household.epistemic.conveyed import read_forms, write_forms
+from otherminds.household.epistemic.forms import read_forms, write_forms
 from otherminds.household.epistemic.words import Secret
 from otherminds.household.epistemic.words.free import may_name, read_message
 
@@ -19,14 +19,14 @@ EVERYBODY = "all"
 CUT = "cut_"
 """The prefix of the names of questions that are put during a run (:mod:`otherminds.household.probes`)."""
 FoilKind: TypeAlias = Literal["agent", "contrary", "shared", "alone", "present"]
-"""In what a foil differs from its probe (:mod:`otherminds.household.foils`)."""
+"""In what a foil differs from its probe (:mod:`otherminds.household.probes`)."""
 
 
 class TaskFacts(Struct, frozen=True):
     """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included.
 
     ``pattern`` is the functional pattern of a generated task, and ``split`` the shipped split that it is part of.
-    ``told`` are the forms of what the secrets of each seat say (:mod:`otherminds.household.epistemic.conveyed`), ``unread`` their
+    ``told`` are the forms of what the secrets of each seat say (:mod:`otherminds.household.epistemic.forms`), ``unread`` their
     sentences that were not read; ``told`` is ``None`` in a record of an older version, and :func:`add_told` fills it in.
     """
 
@@ -88,7 +88,7 @@ class Sent(Struct, frozen=True):
 
     ``why`` is the result that the sender received. ``arrived`` is the text that the receivers got, and ``cut`` says whether
     a part of the message was not transmitted. ``conveyed`` are the forms of the statements that the message conveyed
-    (:mod:`otherminds.household.epistemic.conveyed`), decided once, at delivery; ``asides`` are the sentences that state no fact and of
+    (:mod:`otherminds.household.epistemic.forms`), decided once, at delivery; ``asides`` are the sentences that state no fact and of
     which no statement was read, ``silent`` are greetings and questions for facts, ``unread`` all others. In a record of an older version ``conveyed`` is ``None``:
     :func:`add_conveyed` fills it in.
     """

@@ -3,13 +3,14 @@
 The compilation is that of :mod:`.compiling`, but the planner finds the instances. For each suffix c of a chain of the goal
 there is a predicate ``(k ?a)``, K ?a c, so that a chain of d agents needs d predicates and not n^d facts. Looks cost
 nothing, acts and messages cost one. Static predicates give the facts that make a literal hold, which an action that ends
-them uses to end knowledge (conditions that a translator resolves), and the facts that gates are about.
+them uses to end knowledge (conditions that a translator resolves), and the facts that gates are about. Names are written as
+PDDL allows them: lower-case letters, digits, ``-`` and ``_``, and no reserved word.
 
-Source: Juneja et al. 2026, appendix E, with the corrections of the documentation (*Proofs*).
-"""
+Source: Juneja et al. 2026, appendix E, with the corrections of the documentation (*Proofs*)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.core.errors import InternalError, TaskError
@@ -22,7 +23,43 @@ from otherminds.household.epistemic.certificate import (
     Words,
 )
 from otherminds.household.epistemic.compiling import PlanStep, messages, relevant
-from otherminds.household.epistemic.pddl_names import Names
+
+RENAMED = {"object": "item", "number": "count"}
+"""Types with names that PDDL reserves."""
+RESERVED = ("object", "number", "and", "or", "not", "when", "either", "exists", "forall", "imply", "increase")
+
+
+class Names:
+    """Legal PDDL names, different for different names, and back.
+
+    >>> names = Names()
+    >>> names.legal("stand:cabinet_3"), names.legal("2"), names.legal("object")
+    ('stand--cabinet_3', 'n2', 'item')
+    >>> names.original("stand--cabinet_3")
+    'stand:cabinet_3'
+    """
+
+    def __init__(self) -> None:
+        self._legal: dict[str, str] = {}
+        self._original: dict[str, str] = dict.fromkeys(RESERVED, "")
+
+    def legal(self, name: str) -> str:
+        """The PDDL name of a name; a parameter keeps its own."""
+        if name not in self._legal and not name.startswith("?"):
+            plain = re.sub(r"[^a-z0-9_-]", "", RENAMED.get(name, name).lower().replace(":", "--"))
+            candidate = plain = plain if re.match("[a-z]", plain) else f"n{plain}"
+            while candidate in self._original:
+                candidate = f"{plain}-{len(self._original)}"
+            self._legal[name], self._original[candidate] = candidate, name
+        return self._legal.get(name, name)
+
+    def original(self, name: str) -> str:
+        """The name that :meth:`legal` wrote."""
+        return self._original[name]
+
+    def atom(self, fact: Words) -> str:
+        return f"({' '.join(map(self.legal, fact))})"
+
 
 REQUIREMENTS = (
     ":strips :typing :negative-preconditions :disjunctive-preconditions :conditional-effects :action-costs"

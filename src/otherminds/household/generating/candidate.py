@@ -3,7 +3,7 @@
 The cheapest checks come first. A task is kept if all its deciding verdicts are proved and checked, so that its certificate
 shows all that are due, each chain of its goal is established by a plan, and the depth of each is proved. A hard task is
 solved by level 3 also with whole memories, by no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or
-2), and by at most :data:`~..proofs.cheap.MOST` cheap teams.
+2), and by at most :data:`~..proofs.episodes.MOST_SOLVERS` cheap teams.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from resource import RUSAGE_CHILDREN, getrusage
 import msgspec
 from msgspec import structs
 
-from otherminds.household.generating.composition import AGENTS, DEPTHS
-from otherminds.household.generating.descriptions import choose_description
 from otherminds.household.generating.draft import Draft
 from otherminds.household.generating.families import (
+    DraftRequest,
     draft_delegation,
     draft_gated,
     draft_relay,
@@ -29,9 +28,9 @@ from otherminds.household.generating.families import (
     with_private_goals,
 )
 from otherminds.household.generating.parts import shortest
-from otherminds.household.generating.shared import DraftRequest
-from otherminds.household.generating.structure import structure
-from otherminds.household.generating.wanted import (
+from otherminds.household.generating.properties import (
+    AGENTS,
+    DEPTHS,
     HIDDEN,
     HIDING,
     LINKS,
@@ -41,11 +40,20 @@ from otherminds.household.generating.wanted import (
     checked,
     fits,
 )
+from otherminds.household.generating.structure import structure
+from otherminds.household.generating.wording import choose_description
 from otherminds.household.house import House
 from otherminds.household.planning.planned import failure, planned
-from otherminds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
-from otherminds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
-from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
+from otherminds.household.pool.store import Pattern, PooledTask, PoolEntry, digest_bytes, task_json
+from otherminds.household.proofs.episodes import (
+    LEVELS,
+    MOST_SOLVERS,
+    SEEDS,
+    WHOLE,
+    CheapSolvers,
+    cheap_solvers,
+    team_episode,
+)
 from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.proofs.private_goals import met_by_the_way
 from otherminds.household.proofs.verdicts import Prover
@@ -143,10 +151,10 @@ class _Making:
                 self.pattern,
                 self.seed,
                 structure(task),
-                digest(task_json(task)),
+                digest_bytes(task_json(task)),
                 verification.verdicts,
                 verification.levels,
-                digest(certificate),
+                digest_bytes(certificate),
                 dict(solvers),
             )
         return PooledTask(entry, task), certificate
@@ -233,8 +241,8 @@ class _Making:
 
     def _cheap(self, house: House, turns: int) -> CheapSolvers:
         with self._time_step("cheap teams"):
-            solvers = cheap_solvers(house, turns, most=MOST if self.wanted.hard else None)
-        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
+            solvers = cheap_solvers(house, turns, most=MOST_SOLVERS if self.wanted.hard else None)
+        _require(not self.wanted.hard or len(solvers) <= MOST_SOLVERS, "cheap teams")
         return solvers
 
     def _require_proved(self, verdict: ProofVerdict) -> ProofVerdict:

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Fact
-from otherminds.household.generating.draft import Draft, placed_in
-from otherminds.household.generating.houses import Use, classes, usable
+from otherminds.household.generating.draft import Draft, Use, classes, placed_in, usable
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.remote_control import Controls
 from otherminds.household.mechanics.room_restriction import Barred

@@ -15,17 +15,17 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from otherminds.core.encoding import derive
 from otherminds.core.errors import InternalError, OtherMindsError, StudyError
-from otherminds.core.seeds import derive
-from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
-from otherminds.household.pool.entry import digest, task_json
+from otherminds.household.generating.properties import Candidate, Generator, TaskProperties
 from otherminds.household.pool.folder import PoolWriter
-from otherminds.household.proofs.cheap import SHARES
+from otherminds.household.pool.store import digest_bytes, task_json
+from otherminds.household.proofs.episodes import SHARES
 
 DUPLICATE = "duplicate"
 """The verdict on a task whose structure is in the pool, or taken."""
 EASY = "cheap teams' share"
-"""The verdict on a task of a split that a cheap team solves which has its share (:data:`~..proofs.cheap.SHARES`)."""
+"""The verdict on a task of a split that a cheap team solves which has its share (:data:`~..proofs.episodes.SHARES`)."""
 AHEAD = 4
 """Slots, and results of a slot, that are tried ahead, for each process."""
 BITS = 40
@@ -307,6 +307,8 @@ def _fault(candidate: Candidate) -> str:
     entry, task = candidate.pooled.entry, candidate.pooled.task
     if (entry.task_id, entry.pattern) != (task.task_id, task.pattern):
         return f"the task says {task.task_id!r} and {task.pattern!r}, its entry {entry.task_id!r} and {entry.pattern!r}"
-    if entry.sha256 != digest(task_json(task)) or entry.certificate != digest(candidate.certificate):
+    if entry.sha256 != digest_bytes(task_json(task)) or entry.certificate != digest_bytes(
+        candidate.certificate
+    ):
         return "the digests of the entry are not those of the task and the certificate"
     return ""

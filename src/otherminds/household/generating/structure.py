@@ -25,10 +25,10 @@ from typing import TypeAlias
 import msgspec
 
 from otherminds.core.errors import TaskError
+from otherminds.household.epistemic.forms import canonical, forms
 from otherminds.household.epistemic.formula import Formula, claims, show
 from otherminds.household.epistemic.parse import TOKEN, goal_of
 from otherminds.household.epistemic.predicates import AGENT, AXES, positive_chain
-from otherminds.household.epistemic.told import canonical, forms
 from otherminds.household.house import HousePlan
 from otherminds.household.mechanics.mechanic import STATES
 from otherminds.household.scenes.load import load_scene

@@ -14,8 +14,14 @@ import numpy as np
 from msgspec import Struct
 
 from otherminds.household.measures.literal_scores import Tally, Terms, are_about_others, find_terms
-from otherminds.measures.clustered import Cluster, ClusteredMean, Stratum, clustered_mean, holm_adjusted
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
+from otherminds.measures.scenario_evidence import (
+    Cluster,
+    ClusteredMean,
+    Stratum,
+    clustered_mean,
+    holm_adjusted,
+)
 from otherminds.measures.verdict import (
     FEWEST_CLUSTERS,
     LEAST_KNOWN,

@@ -1,18 +1,29 @@
-"""Avg, Pass@3 and Pass^3 of teams in the household, by category, depth, pattern and split: the columns of table 2.
+"""Avg, Pass@3 and Pass^3 of teams in the household: the columns of table 2 of Juneja et al. 2026, and the table as data.
 
-Source: Juneja et al. 2026, section 5 (Metrics). Each task is run n = 3 times; a run that is missing or was not scored has
-not passed. If there are more runs, the first three by seed count.
-"""
+Source: section 5 (Metrics). Each task is run n = 3 times; a run that is missing or was not scored has not passed. If there are
+more runs, the first three by seed count. Rows are by category, depth, pattern and split.
+
+``published.csv`` is table 2 (arXiv 2605.09826v2, CC BY 4.0): one printed cell of three numbers per line, in the order of the
+table. Its columns:
+
+- ``split``: ``standard`` or ``hard``; ``model``; ``scope``: ``coop``, ``mixed`` or ``overall``;
+  ``measure``: ``functional`` or ``literal``.
+- ``avg`` with its binomial standard error ``error``, ``some`` (Pass@3) and ``every`` (Pass^3), in per cent.
+
+All of them are multiples of 1/66, 1/54 and 1/120 (``avg``) and 1/22, 1/18 and 1/40 (the others): 22 cooperative and 18 mixed
+tasks a split, three runs each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from math import sqrt
 
 from msgspec import Struct
 
-from otherminds.household.measures.attempts import Attempt
+from otherminds.core.wording import printed
+from otherminds.household.measures.attempts import Attempt, Traffic
 from otherminds.household.measures.literal_scores import (
     ClassScore,
     LiteralScore,
@@ -26,7 +37,6 @@ from otherminds.household.measures.literal_scores import (
     tally_items,
 )
 from otherminds.household.measures.literal_verdicts import LiteralEvidence, judge_splits
-from otherminds.household.measures.messages import Traffic
 from otherminds.household.measures.questions import LEFT_OUT
 from otherminds.measures.intervals import share_of
 from otherminds.measures.verdict import Verdict
@@ -298,3 +308,30 @@ def _left_out(scored: Sequence[Attempt]) -> dict[str, float]:
     counts = sum((Counter(attempt.left_out) for attempt in scored), Counter[str]())
     total = counts.total() + sum(len(attempt.items) for attempt in scored)
     return {why: counts[why] / total for why in LEFT_OUT} if total else {}
+
+
+TASKS = {"coop": 22, "mixed": 18, "overall": 40}
+"""Tasks of a scope in either split, as the printed numbers have them."""
+
+
+class PublishedPass(Struct, frozen=True):
+    """One printed cell; see the module for the fields."""
+
+    split: str
+    model: str
+    scope: str
+    measure: str
+    avg: float
+    error: float
+    some: float
+    every: float
+
+
+@cache
+def published() -> tuple[PublishedPass, ...]:
+    """Every printed cell, in the order of the table.
+
+    Raises:
+        InternalError: the shipped file is damaged; the message names the line.
+    """
+    return printed("otherminds.household.measures", PublishedPass)

@@ -1,6 +1,6 @@
 """The questions about knowledge in an episode of the household: which count, and what the log says of their truth.
 
-Probes and their foils (:mod:`otherminds.household.foils`) are put at the cut of a run and at its end
+Probes and their foils (:mod:`otherminds.household.probes`) are put at the cut of a run and at its end
 (:mod:`otherminds.household.probes`). Reports of others are judged by the log of observations and messages. Left
 out, and counted by reason, is what the log cannot determine, and what the asked agent could not know, where only a guess
 is right. What is left out depends on the log alone, never on an answer. L is about the questions of all tasks
@@ -28,8 +28,15 @@ from otherminds.household.epistemic.household_facts import CUT, Trial
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.predicates import opposed, positive
 from otherminds.household.measures.trace import Trace, trace
-from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Ratio, Unknown, literals, ratios
-from otherminds.measures.seats import under_test
+from otherminds.measures.registry import (
+    NOT_APPLYING,
+    Inapplicable,
+    Ratio,
+    Unknown,
+    literals,
+    ratios,
+    under_test,
+)
 
 NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
 Why: TypeAlias = OneOf["unread", "outdated", "unknowable"]

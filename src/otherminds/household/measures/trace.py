@@ -10,7 +10,7 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.household.epistemic.conveyed import read_forms
+from otherminds.household.epistemic.forms import read_forms
 from otherminds.household.epistemic.formula import Formula, KnowledgeChain, Literal, claims, physical, probed
 from otherminds.household.epistemic.household_facts import Act, HouseholdFacts, Sent, add_conveyed, add_told
 from otherminds.household.epistemic.parse import goal_of, parse

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from otherminds.household.epistemic.formula import FormulaError
 from otherminds.household.epistemic.parse import Group
-from otherminds.household.epistemic.words.filling import COUNTED, filled, of_agent
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Shapes
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Shapes
+from otherminds.household.epistemic.words.shapes import COUNTED, Voice, filled, of_agent
 from otherminds.household.epistemic.words.shapes import MOST as SAYABLE
-from otherminds.household.epistemic.words.shapes import Voice
 from otherminds.household.mechanics.mechanic import Binding, Bound, Mechanic, delay, mechanics
 
 MOST = 1000

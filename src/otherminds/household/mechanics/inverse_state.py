@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from otherminds.household.epistemic.words.filling import filled, of_names
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.linking import Consequence, Pair, join_opposites
-from otherminds.household.epistemic.words.shapes import Voice, thing
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Refusal, Shapes
+from otherminds.household.epistemic.words.shapes import (
+    Consequence,
+    Pair,
+    Voice,
+    filled,
+    join_opposites,
+    of_names,
+    thing,
+)
 from otherminds.household.mechanics.mechanic import Binding, Mechanic, mechanics
-from otherminds.household.rules.rule import Fact
+from otherminds.household.rules import Fact
 
 REVERSE = "{} works in reverse: opening closes it, and closing opens it"
 WORDINGS = (

@@ -8,12 +8,20 @@ from typing import ClassVar, get_args
 from otherminds.household.epistemic.formula import FormulaError, shown
 from otherminds.household.epistemic.parse import Group
 from otherminds.household.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, SHOWN, State
-from otherminds.household.epistemic.words.filling import filled, of_names
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Shapes, names_in
-from otherminds.household.epistemic.words.linking import BY, By, Consequence, Pair, join_opposites
-from otherminds.household.epistemic.words.shapes import Voice, thing
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Shapes, names_in
+from otherminds.household.epistemic.words.shapes import (
+    BY,
+    By,
+    Consequence,
+    Pair,
+    Voice,
+    filled,
+    join_opposites,
+    of_names,
+    thing,
+)
 from otherminds.household.mechanics.mechanic import STATES, Binding, Mechanic, mechanics, pair_faults
-from otherminds.household.rules.rule import Fact
+from otherminds.household.rules import Fact
 
 CONTROL: Mapping[By, str] = {
     "opening": "Opening {} makes {} {}, and closing it does the opposite",

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from otherminds.household.epistemic.words.filling import filled, of_agent
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.shapes import Voice, agent_named, list_names
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Refusal, Shapes
+from otherminds.household.epistemic.words.shapes import Voice, agent_named, filled, list_names, of_agent
 from otherminds.household.mechanics.mechanic import Binding, Bound, Mechanic, mechanics, reached
-from otherminds.replies.asking import several
+from otherminds.replies.answers import several
 
 REACHES, MUTE = "can only message {}", "cannot message anyone"
 REFUSED = re.compile(r"You can only send messages to: (.*)\.")

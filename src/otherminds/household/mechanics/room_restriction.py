@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import ClassVar
 
-from otherminds.household.epistemic.words.filling import filled, of_agent
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.shapes import Voice, list_names, thing
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Refusal, Shapes
+from otherminds.household.epistemic.words.shapes import Voice, filled, list_names, of_agent, thing
 from otherminds.household.mechanics.mechanic import Binding, Bound, Mechanic, barred, mechanics
-from otherminds.household.rules.rule import Fact
-from otherminds.replies.asking import several
+from otherminds.household.rules import Fact
+from otherminds.replies.answers import several
 
 BARRED, FREE = "cannot enter {}", "can enter every room"
 REFUSED = re.compile(r"allowed to take leads to (\w+)\.")

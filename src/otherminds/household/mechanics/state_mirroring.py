@@ -7,11 +7,10 @@ from typing import ClassVar
 
 from otherminds.household.epistemic.parse import Group
 from otherminds.household.epistemic.predicates import OPPOSITES
-from otherminds.household.epistemic.words.filling import filled, of_names
-from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Shapes, names_in
-from otherminds.household.epistemic.words.shapes import Voice, thing
+from otherminds.household.epistemic.words import Heads, HouseRule, Names, Shapes, names_in
+from otherminds.household.epistemic.words.shapes import Voice, filled, of_names, thing
 from otherminds.household.mechanics.mechanic import STATES, Binding, Mechanic, Value, mechanics, pair_faults
-from otherminds.household.rules.rule import Fact
+from otherminds.household.rules import Fact
 
 MIRROR = "{} and {} always move together"
 WORDINGS = (

@@ -14,18 +14,19 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import read_file, replace_file
+from otherminds.core.disk import Log, read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
-from otherminds.core.log import Log
-from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical
 from otherminds.household.pool.store import (
     CARD,
     LEDGER,
     REJECTED,
     SECONDS,
+    PooledTask,
+    PoolEntry,
     Rejection,
     SeedSeconds,
+    canonical,
     certificate_path,
     line_of,
     read_log,

@@ -1,10 +1,10 @@
-"""A pool on disk: a folder to which tasks are added, or one packed file.
+"""Pools of proved tasks: a folder to which tasks are added, one packed file, or a shipped split.
 
-A folder has ``ledger.jsonl``, a line per kept task, which is the commit point; ``tasks/ID.json`` and
-``certificates/ID.json.gz``; ``rejected.jsonl``, a line per rejected seed; ``seconds.jsonl``, the processor time of each
-seed; and ``pool.json``, the settings. All but the seconds are the same bytes for the same settings. A packed pool is one
-file ``NAME.jsonl.gz``, a line per task with its entry, without certificates.
-"""
+A folder has ``ledger.jsonl``, a line per kept task with what was proved about it (Juneja et al. 2026, sections 4 and 5), which
+is the commit point; ``tasks/ID.json`` and ``certificates/ID.json.gz``; ``rejected.jsonl``, a line per rejected seed;
+``seconds.jsonl``, the processor time of each seed; and ``pool.json``, the settings. All but the seconds are the same bytes for
+the same settings. A packed pool is one file ``NAME.jsonl.gz``, a line per task with its entry, without certificates. The
+shipped splits are packed pools, read when a name of one is first looked up."""
 
 from __future__ import annotations
 
@@ -12,20 +12,76 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import read_file, replace_file
+from otherminds.core.disk import Log, read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.log import Log
-from otherminds.core.near import quoted
-from otherminds.core.user_files import is_file, is_folder
-from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical, digest, task_json
+from otherminds.core.text import hint, near, quote_name
+from otherminds.core.user_files import check_kind, is_file, is_folder
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
+
+Pattern: TypeAlias = Literal["delegation", "sequencing", "relay", "gated", "mixed"]
+"""The functional patterns of the generator.
+
+``gated`` is an action that needs a piece of information, and ``mixed`` cooperation with private goals.
+"""
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+
+
+class PoolEntry(Struct, frozen=True):
+    """What a pool knows of one task.
+
+    ``task_id`` is made of the pattern and the seed (``relay_1042``), ``structure`` is a digest that is equal for tasks
+    that are equal up to names, ``sha256`` and ``certificate`` are the digests of :func:`task_json` and of the
+    certificate's JSON. ``levels`` has the runs, of 3, that each reference team solves, and ``cheap`` the cheap teams that
+    solve the task, each with the multiples of T* after which the goal holds; ``None`` if they were not tried.
+    """
+
+    task_id: str
+    pattern: Pattern
+    seed: int
+    structure: str
+    sha256: str
+    verdicts: tuple[ProofVerdict, ...]
+    levels: dict[str, int]
+    certificate: str
+    cheap: dict[str, tuple[int, ...]] | None = None
+
+
+class PooledTask(Struct, frozen=True):
+    """A task of a pool with its entry."""
+
+    entry: PoolEntry
+    task: Task
+
+
+def canonical(task: Task) -> Task:
+    """The task whose fields are their defaults where they equal them: equal tasks are then written as equal bytes.
+
+    ``omit_defaults`` compares texts by identity, which they lose on their way to another process.
+    """
+    data: dict[str, Any] = msgspec.to_builtins(task)
+    defaults = {field.name: field.default for field in msgspec.structs.fields(Task)}
+    return msgspec.convert({name: value for name, value in data.items() if value != defaults[name]}, Task)
+
+
+def task_json(task: Task) -> bytes:
+    """The canonical JSON of a task: equal bytes for equal tasks."""
+    return msgspec.json.encode(canonical(task), order="deterministic")
+
+
+def digest_bytes(content: bytes) -> str:
+    """The SHA-256 of ``content`` as 64 hexadecimal digits."""
+    return sha256(content).hexdigest()
+
 
 S = TypeVar("S", bound=Struct)
 LEDGER, REJECTED, SECONDS, CARD = "ledger.jsonl", "rejected.jsonl", "seconds.jsonl", "pool.json"
@@ -77,7 +133,7 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
     first_places: dict[str, str] = {}
     for place, pooled in tasks:
         entry = pooled.entry
-        if digest(task_json(pooled.task)) != entry.sha256:
+        if digest_bytes(task_json(pooled.task)) != entry.sha256:
             raise TaskError(
                 f"{place}: task {entry.task_id!r} is not the task of its entry (sha256); {RESTORE}"
             )
@@ -107,7 +163,7 @@ def read_certificate(folder: Path, entry: PoolEntry) -> bytes:
     """
     path = certificate_path(folder, entry.task_id)
     raw = _unpack(path)
-    if digest(raw) != entry.certificate:
+    if digest_bytes(raw) != entry.certificate:
         raise TaskError(f"{path}: not the certificate of the entry of {entry.task_id!r} (sha256); {RESTORE}")
     return raw
 
@@ -158,7 +214,7 @@ def _decode_lines(path: Path, lines: Iterable[tuple[int, bytes]], kind: type[S])
 
 def _task(folder: Path, entry: PoolEntry, place: str) -> Task:
     if not re.fullmatch(r"\w+", entry.task_id):
-        raise TaskError(f"{place}: {quoted(entry.task_id)} is no name of a task; {RESTORE}")
+        raise TaskError(f"{place}: {quote_name(entry.task_id)} is no name of a task; {RESTORE}")
     path = task_path(folder, entry.task_id)
     if not is_file(path):
         raise TaskError(f"{place}: there is no file {path}; {RESTORE}")
@@ -185,3 +241,43 @@ def _unpack(path: Path) -> bytes:
     if len(content) > LARGEST:
         raise TaskError(f"{path}: larger than {LARGEST // 2**20} MiB, unpacked; divide the pool")
     return content
+
+
+SHIPPED = Path(__file__).with_name("shipped")
+
+
+def shipped_splits() -> tuple[str, ...]:
+    """The names of the shipped splits, sorted."""
+    return tuple(sorted(path.name.removesuffix(PACKED) for path in SHIPPED.glob(f"*{PACKED}")))
+
+
+def load_split(name: str) -> dict[str, PooledTask]:
+    """The tasks of a shipped split by their id, in its order. Nothing in them is changed.
+
+    Raises:
+        TaskError: there is no such split, or its file is damaged.
+    """
+    if name not in shipped_splits():
+        raise TaskError(f"there is no split {quote_name(name)}{hint(name, shipped_splits())}")
+    return _tasks(SHIPPED / f"{name}{PACKED}")
+
+
+def pool_called(name: str) -> tuple[PooledTask, ...]:
+    """The tasks of a shipped split by its name, or of the pool at a path: a folder or a packed file.
+
+    Raises:
+        TaskError: there is no such split or pool, or it is damaged.
+    """
+    path = Path(name)
+    if name in shipped_splits() and not is_folder(path):
+        return tuple(load_split(name).values())
+    if not is_file(path) and not is_folder(path):
+        check_kind(path, TaskError)
+        meant = near(name, shipped_splits()) or "; `otherminds pools generate` makes pools"
+        raise TaskError(f"{quote_name(name)}: neither a split nor a pool{meant}")
+    return read_pool(path)
+
+
+@cache
+def _tasks(path: Path) -> dict[str, PooledTask]:
+    return {pooled.entry.task_id: pooled for pooled in read_pool(path)}

@@ -15,10 +15,9 @@ from math import comb, factorial
 from typing import TypeAlias
 
 from otherminds.household.epistemic.formula import physical, show
-from otherminds.household.epistemic.guessing import Bound, Hidden
 from otherminds.household.epistemic.predicates import OPPOSITES, positive
 from otherminds.household.house import House
-from otherminds.household.proofs.guessing import Guess
+from otherminds.household.proofs.guessing import Bound, Guess, Hidden
 
 Area: TypeAlias = tuple[set[str], set[str], set[str], set[str]]
 

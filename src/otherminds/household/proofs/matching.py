@@ -15,11 +15,10 @@ from otherminds.household.epistemic.certificate import EpistemicProblem
 from otherminds.household.epistemic.check import Checked, RejectedError, check, read_certificate
 from otherminds.household.epistemic.check_due import FAIR, HARD, ORDER
 from otherminds.household.house import House
+from otherminds.household.proofs.episodes import check_episodes, check_hard
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import check_episodes
 from otherminds.household.proofs.guess_check import check_guess
 from otherminds.household.proofs.guessing import bound_guesses
-from otherminds.household.proofs.hard import check_hard
 
 GUESS = "guess-proof"
 

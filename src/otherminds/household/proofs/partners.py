@@ -37,7 +37,7 @@ from otherminds.household.house import House
 from otherminds.household.proofs.searching import Plans
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.scene import Spawn
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.teams import PANEL
 
 RESISTS = f"of a hard task it can only be said how many of {len(PANEL)} cheap teams it resists"
 

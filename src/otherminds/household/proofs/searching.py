@@ -17,16 +17,16 @@ from otherminds.household.epistemic.certificate import (
     Words,
 )
 from otherminds.household.epistemic.check import Execution, ProblemRules
-from otherminds.household.epistemic.check_messages import relevant_chains
+from otherminds.household.epistemic.check_searches import relevant_chains
 from otherminds.household.epistemic.compiling import Compiled, PlanStep, messages_for, relevant
 from otherminds.household.epistemic.fast_downward import STOPPED, solve
 from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.grounder import Grounder, restricted
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.planning.cut import PlanNames, by_calls, cut_house, direct, leads
+from otherminds.household.planning.joint import PlanNames, by_calls, cut_house, direct, leads
 from otherminds.household.planning.planned import WALK
-from otherminds.household.rules.actions import HOW
+from otherminds.household.rules import HOW
 
 ANY = "let(h, ff(), lazy_greedy([h], preferred=[h], cost_type=one))"
 EVERY = "astar(hmax())"
@@ -187,7 +187,7 @@ def _from_anywhere(walk: ProblemAction) -> ProblemAction:
 def reduce_problem(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem with walks that calls can make, and with what a plan with all secrets public may need.
 
-    Each of its plans is one of the whole problem. See :mod:`..planning.cut` for objects, furniture and spots.
+    Each of its plans is one of the whole problem. See :mod:`..planning.joint` for objects, furniture and spots.
     """
     names = by_calls(house, cut_house(house, [chain.fact for chain in chains(house.goal)]))
     smaller = _restrict_problem(problem, house, names)

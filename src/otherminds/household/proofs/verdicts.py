@@ -1,7 +1,7 @@
 """The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
 
-Those about episodes of reference teams are in :mod:`.fairness` and :mod:`.hard`, those about guesses in :mod:`.guessing`, those about policies
-without partners in :mod:`.partners`.
+Those about episodes of teams are in :mod:`.episodes`, those about guesses in :mod:`.guessing`, those about policies without
+partners in :mod:`.partners`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,28 @@ from otherminds.household.epistemic.certificate import (
 )
 from otherminds.household.epistemic.check import ProblemRules, refuted
 from otherminds.household.epistemic.check_due import BARRED, COMPATIBLE, FAIR, FOR_KNOWLEDGE, depth_verdict
-from otherminds.household.epistemic.counting import (
+from otherminds.household.epistemic.relaxed import (
+    WHOLE,
+    ProblemVariant,
+    Reachability,
     leave_untold,
     list_secrets,
     needed_secrets,
 )
-from otherminds.household.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.proofs.access import HouseAccess, barred_rooms, walks
-from otherminds.household.proofs.cheap import CheapSolvers
-from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
+from otherminds.household.proofs.episodes import (
+    CheapSolvers,
+    fair_verdicts,
+    judge_hard,
+    runs_solved,
+    team_episodes,
+)
+from otherminds.household.proofs.exported import HouseAccess, barred_rooms, exported, walks
 from otherminds.household.proofs.guess_check import check_guess
 from otherminds.household.proofs.guessing import LIMIT, bound_guesses
-from otherminds.household.proofs.hard import judge_hard
 from otherminds.household.proofs.partners import judge_partners
 from otherminds.household.proofs.private_goals import PrivateGoals
-from otherminds.household.proofs.replayed import replay_plan, together
+from otherminds.household.proofs.replayed import replay_plan, shortest, together
 from otherminds.household.proofs.searching import (
     UNGATED,
     Plans,
@@ -47,7 +52,6 @@ from otherminds.household.proofs.searching import (
     claim_untold,
     shorten_plan,
 )
-from otherminds.household.proofs.shortest import shortest
 from otherminds.household.proofs.verification import ProofVerdict, Verification
 
 SECONDS = 10.0

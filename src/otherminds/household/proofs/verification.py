@@ -51,7 +51,7 @@ class ProofVerdict(Struct, frozen=True):
 class Verification(Struct, frozen=True):
     """All verdicts of a task, and the certificate of those that are proved and checked.
 
-    ``levels`` has the number of runs that each reference team solves, of :data:`~.fairness.SEEDS`.
+    ``levels`` has the number of runs that each reference team solves, of :data:`~.episodes.SEEDS`.
     """
 
     verdicts: tuple[ProofVerdict, ...]

@@ -26,11 +26,10 @@ from otherminds.household.epistemic.formula import (
     physical,
 )
 from otherminds.household.epistemic.predicates import AXES, positive
-from otherminds.household.epistemic.words.house_rule import Refusal
+from otherminds.household.epistemic.words import Refusal
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.mechanics.mechanic import house_rules
-from otherminds.household.reference.picture import Key, Models, Picture, Value, key_of
-from otherminds.household.reference.plan import FloorPlan, Wiring
+from otherminds.household.reference.picture import FloorPlan, Key, Models, Picture, Value, Wiring, key_of
 
 GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
 """The form of a granted secret of another agent."""

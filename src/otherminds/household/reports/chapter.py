@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from otherminds.household.measures.literal_scores import LiteralScore
 from otherminds.household.measures.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
-from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.patterns import patterns
 from otherminds.household.measures.questions import LEFT_OUT
-from otherminds.household.reports.reference_teams import solved_shares
-from otherminds.household.teams.panel import PANEL
+from otherminds.household.reports.pool_sheets import solved_shares
+from otherminds.household.teams import PANEL
 from otherminds.measures.intervals import FEW
 from otherminds.reports.findings import WorldChapter, WorldOpening, world_reports
 from otherminds.reports.opening import MOST_SENTENCES

@@ -8,11 +8,11 @@ from math import hypot
 
 from PIL import Image, ImageColor, ImageDraw
 
+from otherminds.household.reports.map import map_of
 from otherminds.household.reports.marks import LIGHT, Disc, Mark, Outline, Style, TextLine
-from otherminds.household.reports.moment import map_of
 from otherminds.household.reports.state import MapState
 from otherminds.household.scenes.scene import Point, Scene
-from otherminds.reports.typeface import sans
+from otherminds.reports.replay.replays import sans
 
 FINE = 2
 """The supersampling factor for smooth lines."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from otherminds.core.registry import Registry
 from otherminds.household.engine import HouseEngine
-from otherminds.household.rules.actions import HOW as RESTING
+from otherminds.household.rules import HOW as RESTING
 from otherminds.household.scenes.plane import inside, overlook
 from otherminds.household.scenes.scene import Point, Scene, Triple, floor_of
 

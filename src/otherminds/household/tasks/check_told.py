@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from otherminds.core.near import near, quoted
+from otherminds.core.text import near, quote_name
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic import words
+from otherminds.household.epistemic.forms import canonical, forms, names_of_form, private_forms, statements
 from otherminds.household.epistemic.formula import (
     Atom,
     Formula,
@@ -30,15 +31,13 @@ from otherminds.household.epistemic.predicates import (
     RESTS,
     positive_claims,
 )
-from otherminds.household.epistemic.told import canonical, forms, named, private, statements
-from otherminds.household.epistemic.words.free.naming import Vocabulary, spell_names
+from otherminds.household.epistemic.words.free.grammar import Vocabulary, spell_names
 from otherminds.household.epistemic.words.sentences import read, say, unread
 from otherminds.household.goal_check import holds
 from otherminds.household.mechanics.mechanic import Bound
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.task import Task
-from otherminds.household.tasks.diagnostics import BY, Faults
-from otherminds.household.tasks.things import ABLE, NEEDED, Things
+from otherminds.household.tasks.diagnostics import ABLE, BY, NEEDED, Faults, Things
 
 KNOWS = "agent_knows"
 AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
@@ -139,7 +138,7 @@ class ToldCheck:
                     faults.add(place, f"it speaks of {name}, who is not in this task")
             elif faults.things and name not in faults.names:
                 text = f"which is not in {faults.things.called}{near(name, faults.names)}"
-                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+                faults.add(place, f"it speaks of {quote_name(name)}, {text}")
 
     def _check_denied(self, place: str, statement: words.Statement, agent: str) -> None:
         """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
@@ -204,7 +203,7 @@ class ToldCheck:
                 place, by = untold_places(agent)
                 text = f"no secret tells {agent} its private goal {show(chain.formula)}"
                 naming = f"naming {', '.join(sorted(goal_names))}"
-                if any(spoken) and set(private(chain.formula)) <= set(formulas):
+                if any(spoken) and set(private_forms(chain.formula)) <= set(formulas):
                     self._faults.note(
                         place, f"{text} by its names; confirm that one does, or say so, {naming}"
                     )
@@ -258,19 +257,19 @@ class ToldCheck:
     def _names_in_form(self, place: str, text: str) -> None:
         """Adds a fault for each unknown name in a formula, of any form."""
         faults = self._faults
-        for name in dict.fromkeys(named(text)):
+        for name in dict.fromkeys(names_of_form(text)):
             if name in faults.agents or name in faults.names:
                 continue
             if name.startswith("agent_"):
-                faults.add(place, f"it speaks of {quoted(name)}, who is not in this task")
+                faults.add(place, f"it speaks of {quote_name(name)}, who is not in this task")
             elif faults.things is not None or not NAME.fullmatch(name):
                 text = f"which is not in the scene{near(name, faults.names)}"
-                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+                faults.add(place, f"it speaks of {quote_name(name)}, {text}")
 
     def _wants(self, agent: str, form_places: Mapping[str, str]) -> None:
         """The private goal in the formulas must be that of the agent."""
         goal, by = self._wishes.get(agent), (f"private_goals.{agent}",)
-        has = private(goal) if goal else ()
+        has = private_forms(goal) if goal else ()
         for form in has:
             if form not in form_places and form.replace("(private_goal ", "(goal ", 1) not in form_places:
                 text = f"{form} is missing, the private goal that it is scored by; add it"

@@ -19,7 +19,7 @@ from typing import Literal as OneOf
 import msgspec
 from msgspec import Meta, Struct
 
-from otherminds.household.epistemic import problem
+from otherminds.household.epistemic import parse
 from otherminds.household.epistemic.formula import Atom, Formula, Literal, Not, atom, claims
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.epistemic.predicates import AGENT, PREDICATES
@@ -100,12 +100,12 @@ def published(task: Task) -> Data:
 
 def _problem(task: Task) -> str:
     text = task.problem_pddl
-    if not problem.whole(text):
+    if not parse.is_whole_problem(text):
         goal = goal_of(text)
         facts = list(list_start(task))
-        text = problem.written(task.task_id, CONSTANTS["pddl_domain"], _objects(task, facts), facts, goal)
+        text = parse.write_problem(task.task_id, CONSTANTS["pddl_domain"], _objects(task, facts), facts, goal)
     goals = {agent: goal_of(private) for agent, private in task.private_goals.items()}
-    return problem.with_owners(text, goals) if goals else text
+    return parse.write_owners(text, goals) if goals else text
 
 
 def list_start(task: Task) -> Iterator[Literal]:

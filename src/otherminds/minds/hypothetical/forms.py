@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from msgspec import Struct, structs
 
+from otherminds.core.contracts import PlanningScaffold, Scaffold
 from otherminds.core.data import Brief, Invalid, Seat
-from otherminds.core.scaffold import PlanningScaffold, Scaffold
-from otherminds.minds.language.memory import one_line
+from otherminds.minds.language.requests import one_line
 from otherminds.replies.blocks import dictionaries
 
 OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}

@@ -12,36 +12,51 @@ from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
-from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
-from otherminds.core.scaffold import OWN, PlanningScaffold
-from otherminds.core.thinking import SCAFFOLD, ScaffoldName
+from otherminds.core.contracts import OWN, Mind, MindContext, PlanningScaffold
+from otherminds.core.data import (
+    SCAFFOLD,
+    Action,
+    Answer,
+    Brief,
+    Invalid,
+    Moment,
+    Question,
+    ScaffoldName,
+    SkillChoice,
+)
 from otherminds.minds.hypothetical import prompting as say
-from otherminds.minds.hypothetical.acting import decide, decision, evaluate_round, play_on
-from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Hypothesis, Numbers
 from otherminds.minds.hypothetical.prompting import ask
-from otherminds.minds.hypothetical.theory_of_mind import (
+from otherminds.minds.hypothetical.steps import (
     KEPT,
     at_once,
     choose,
     chosen,
     conditioning,
+    decide,
+    decision,
     evaluate,
+    evaluate_round,
     generate,
     infer,
     open_blind,
     pass_over,
+    play_on,
     predict,
 )
 from otherminds.minds.hypothetical.working import (
+    PREDICTING,
+    REWARDING,
     Acquaintance,
+    Credit,
     EncounterTarget,
+    Hypothesis,
+    Numbers,
     PipelineSettings,
     Working,
     scaffold_of,
     why_unscaffolded,
 )
-from otherminds.minds.language.answering import TemplateSampling, template_sampling
+from otherminds.minds.language.requests import TemplateSampling, template_sampling
 from otherminds.minds.registry import minds
 
 TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000

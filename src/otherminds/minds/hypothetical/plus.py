@@ -10,29 +10,26 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from otherminds.core.contracts import MindContext
+from otherminds.core.contracts import MindContext, Scaffold
 from otherminds.core.data import Behaviour, Brief, Encounter, Game, Invalid, Moment, Seat
 from otherminds.core.errors import StudyError
-from otherminds.core.scaffold import Scaffold
+from otherminds.games.automata import Predictor
 from otherminds.games.expressions import BehaviourNames, ParseError, Program, examples, program, reference
-from otherminds.games.filtering import Filter
-from otherminds.games.lookahead import PredictorTables
-from otherminds.games.predictor import Predictor
-from otherminds.minds.bayesian.mind import Bayesian
-from otherminds.minds.bayesian.partner import share
+from otherminds.games.filtering import Filter, PredictorTables
+from otherminds.minds.bayesian import Bayesian, share
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import Field, Form, text
-from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.mind import MAX_TOKENS, TEMPERATURE, TOP_P
 from otherminds.minds.hypothetical.prompting import Lines, ask
 from otherminds.minds.hypothetical.working import (
     Acquaintance,
+    Credit,
     PipelineSettings,
     Working,
     scaffold_of,
     why_unscaffolded,
 )
-from otherminds.minds.language.answering import template_sampling
+from otherminds.minds.language.requests import template_sampling
 from otherminds.minds.registry import minds
 
 RECENT = 8

@@ -13,14 +13,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.data import Behaviour, Invalid, Message
+from otherminds.core.contracts import PlanningScaffold
+from otherminds.core.data import UNUSABLE, Behaviour, Invalid, Message, Unusable
 from otherminds.core.model import ReplyRequest
-from otherminds.core.scaffold import PlanningScaffold
-from otherminds.core.thinking import UNUSABLE, Unusable
 from otherminds.minds.hypothetical.forms import Form
-from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.working import Acquaintance, Row, RunningPlan, Working
-from otherminds.minds.language.memory import one_line
+from otherminds.minds.hypothetical.working import Acquaintance, Hypothesis, Row, RunningPlan, Working
+from otherminds.minds.language.requests import one_line
 
 MARGIN = 64
 """Tokens of the context kept free for the chat template."""

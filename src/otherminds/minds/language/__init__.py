@@ -1,5 +1,5 @@
 """Minds that use a language model.
 
-``mind`` has what all prompting strategies share; each strategy is one file in
+``strategy`` has the mind, and what all prompting strategies share; the strategies are in
 ``strategies``. A strategy uses a world's verbalizer alone, so it runs in every world.
 """

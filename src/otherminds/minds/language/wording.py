@@ -16,10 +16,10 @@ from typing import Annotated, Any, cast, get_type_hints
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
-from otherminds.core.near import hint, quoted
+from otherminds.core.text import hint, quote_name
 from otherminds.core.user_files import read_toml
 from otherminds.core.wording import PLAIN, Fields, tables, texts
-from otherminds.minds.language.answering import Instruction
+from otherminds.minds.language.requests import Instruction
 
 LM = "lm"
 """The table of a pack with the form of LM prompting; without it in a record, options answer a question."""
@@ -188,7 +188,7 @@ def _load_shipped(name: str) -> Wording:
     packs = shipped_packs()
     if name not in packs:
         raise StudyError(
-            f"no prompt pack is called {quoted(name)}{hint(name, packs)} "
+            f"no prompt pack is called {quote_name(name)}{hint(name, packs)} "
             "(a pack of your own is a path to a .toml file)"
         )
     return _make_wording(_complete_tables(packs[name]), f"prompt pack {name!r}")

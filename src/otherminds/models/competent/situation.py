@@ -10,18 +10,23 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from otherminds.core.seeds import stream
-from otherminds.models.competent.choosing import (
+from otherminds.core.encoding import stream
+from otherminds.models.competent.parsing import Met, Prompt
+from otherminds.models.competent.planning import acts
+from otherminds.models.competent.strategies import (
+    History,
+    Matrix,
+    StrategyRule,
+    StrategySetting,
     best,
     estimate_payoffs,
     explain_history,
     infer_class,
     kind,
+    read,
     returns,
+    rules,
 )
-from otherminds.models.competent.kitchen import acts
-from otherminds.models.competent.parsing import Met, Prompt
-from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
 
 WRITTEN = ("they_play", "i_play", "they_played")
 """Keys whose example values show how behaviours are written."""

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Automaton, Brief, Invalid, Moment, Question, SkillChoice
-from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
 from otherminds.gridworlds.grid.paths import UPRIGHT, Cell, Pose, moved
-from otherminds.gridworlds.in_the_matrix.bots.charts import leader, slip
-from otherminds.gridworlds.in_the_matrix.bots.roster import policy, puppeteer
+from otherminds.gridworlds.grid.rules import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
+from otherminds.gridworlds.in_the_matrix.bots import policy, puppeteer
+from otherminds.gridworlds.in_the_matrix.charts import leader, slip
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, Goal, SeekDuel, Walk
 from otherminds.gridworlds.in_the_matrix.views import AVATAR, MARK, OTHER, READY, RESOURCE, RESULT, THING
@@ -479,7 +479,7 @@ def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset(
 
 
 class PlainBot(Mind):
-    """The mind of bot ``name``, as :class:`~otherminds.gridworlds.in_the_matrix.bots.roster.Bot`."""
+    """The mind of bot ``name``, as :class:`~otherminds.gridworlds.in_the_matrix.bots.Bot`."""
 
     answers = False
 

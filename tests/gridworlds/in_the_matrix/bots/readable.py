@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Moment
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.gridworlds.grid.actions import seat_of
 from otherminds.gridworlds.grid.partners import Draw
-from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.charts import CLASS, Aim, Puppeteer, policies
+from otherminds.gridworlds.grid.rules import seat_of
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.charts import CLASS, Aim, Puppeteer, policies
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.plain import PlainBot
 

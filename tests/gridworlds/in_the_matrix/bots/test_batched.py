@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import SeatSpec
-from otherminds.core.seeds import derive
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
+from otherminds.core.scenario import Setup, scenario
 from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, bot_names
+from otherminds.gridworlds.in_the_matrix.bots import BatchedBots, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from tests.cases import depth, for_each
 from tests.gridworlds.grid.one_shard import OneShard

@@ -8,17 +8,17 @@ from random import Random
 import numpy as np
 
 from otherminds.core.data import Moment
-from otherminds.core.seat_context import Now, SeatContext
-from otherminds.gridworlds.grid.actions import INTERACT
-from otherminds.gridworlds.in_the_matrix.bots import charts as columns
-from otherminds.gridworlds.in_the_matrix.bots.charts import POLICY, PUPPET, Memory
-from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, Reach, bot, bot_names
+from otherminds.gridworlds.grid.rules import INTERACT
+from otherminds.gridworlds.in_the_matrix import charts as columns
+from otherminds.gridworlds.in_the_matrix.bots import BatchedBots, Reach, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.charts import POLICY, PUPPET, Memory
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, SeekDuel, Walk
 from otherminds.gridworlds.in_the_matrix.sight import Puppet as CompiledPuppet
 from otherminds.gridworlds.in_the_matrix.sight import Sight as CompiledSight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from tests.cases import for_each
 from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.plain import PATIENCE, PlainBot, Puppet, Sight

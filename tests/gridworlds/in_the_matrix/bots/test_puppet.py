@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from otherminds.core.data import Moment
-from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.grid.rules import FORWARD, INTERACT, NOOP
+from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.sight import Collect, Goal, Puppet, SeekDuel, Sight, Walk
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, Puppeteer, leader
-from otherminds.gridworlds.in_the_matrix.bots.roster import BotPolicy, puppeteer
+from otherminds.gridworlds.in_the_matrix.bots import BotPolicy, puppeteer
+from otherminds.gridworlds.in_the_matrix.charts import Aim, Puppeteer, leader
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.sight import Collect, SeekDuel, goal
 from tests.cases import for_each

@@ -10,11 +10,9 @@ import pytest
 
 from otherminds.core.data import Automaton, Moment
 from otherminds.core.errors import StudyError
-from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.automata import check, deterministic
-from otherminds.gridworlds.grid.actions import INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, Puppeteer
-from otherminds.gridworlds.in_the_matrix.bots.roster import (
+from otherminds.gridworlds.grid.rules import INTERACT, NOOP
+from otherminds.gridworlds.in_the_matrix.bots import (
     BOTS,
     Bot,
     BotPolicy,
@@ -25,10 +23,11 @@ from otherminds.gridworlds.in_the_matrix.bots.roster import (
     policy,
     puppeteer,
 )
-from otherminds.gridworlds.in_the_matrix.duels import leading
+from otherminds.gridworlds.in_the_matrix.charts import Aim, Puppeteer
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, leading
 from otherminds.play.loop import finish
+from otherminds.play.seat_context import Now, SeatContext
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix import rooms
 from tests.gridworlds.in_the_matrix.bots.readable import Follower

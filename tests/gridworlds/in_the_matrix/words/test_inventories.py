@@ -15,22 +15,21 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Encounter, Invalid, Moment
 from otherminds.core.errors import InternalError
-from otherminds.core.setup import Setup
-from otherminds.core.worlds import scenario
-from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.words.inventories import (
+from otherminds.core.scenario import Setup, scenario
+from otherminds.gridworlds.in_the_matrix.naming import (
     STRONG,
     clues,
     fought_with,
     holding,
+    pays,
     read_inventory,
 )
-from otherminds.gridworlds.in_the_matrix.words.naming import pays
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.replies.blocks import last_block
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.testing.wrappers import Listening
+from otherminds.testing.minds import Listening
 from tests.cases import depth, for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]

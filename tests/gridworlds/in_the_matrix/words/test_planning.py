@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Invalid, SkillChoice
+from otherminds.gridworlds.in_the_matrix.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.gridworlds.in_the_matrix.scaffold import plan, plans, skills
 from otherminds.gridworlds.in_the_matrix.skills import LOOKOUT
-from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
-from otherminds.gridworlds.in_the_matrix.words.planning import plan, plans, skills
 from tests.cases import for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]

@@ -8,12 +8,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from otherminds.core.contracts import Manner, RememberedSighting, Sighting
 from otherminds.core.data import Encounter, Moment
-from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.naming import payoffs
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.words.naming import payoffs
-from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
+from otherminds.gridworlds.in_the_matrix.scaffold import InTheMatrixScaffold
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix import rooms

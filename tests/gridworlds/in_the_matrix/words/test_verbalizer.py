@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.core.contracts import Mind, Probe
+from otherminds.core.contracts import Mind, Probe, Scaffold
 from otherminds.core.data import (
     Brief,
     Encounter,
@@ -27,18 +27,16 @@ from otherminds.core.data import (
     Turn,
 )
 from otherminds.core.record import Record, SeatSpec, prompts
-from otherminds.core.scaffold import Scaffold
-from otherminds.core.scenario import Population, Scenario
-from otherminds.core.setup import Participant, Setup
-from otherminds.games.planning import TIE
-from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.core.scenario import Participant, Population, Scenario, Setup
+from otherminds.games.best_response import TIE
+from otherminds.gridworlds.grid.rules import NOOP
+from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.naming import collect_boxes, imagine_duels, pays
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
-from otherminds.gridworlds.in_the_matrix.words.naming import collect_boxes, imagine_duels, pays
-from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
+from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.minds.making import make_mind
+from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel, scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.episodes import played

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from otherminds.household.authoring.council.criteria import rubrics
+from otherminds.household.authoring.judge_prompt import rubrics
 
 SCORES = {
     one.criterion: {"score": 1.0, "reasoning": "Perfect", "quote": ""} for one in rubrics("cooperative")

@@ -8,8 +8,8 @@ from functools import cache
 
 from otherminds.core.data import Message
 from otherminds.household.authoring.checking import CheckedTask, checks_of
-from otherminds.household.authoring.council.criteria import rubrics
-from otherminds.household.pool.splits import pool_called
+from otherminds.household.authoring.judge_prompt import rubrics
+from otherminds.household.pool.store import pool_called
 from otherminds.household.task import Category, Task
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession

@@ -14,18 +14,17 @@ from msgspec import structs
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.council.beside import Disagreement, disagreements, evidence, of_judges
-from otherminds.household.authoring.council.council import (
+from otherminds.household.authoring.council import (
     ATTEMPTS,
     LONGEST,
     MOST_FIXES,
     PURPOSE,
     Council,
+    CouncilRule,
     read_judgement,
 )
-from otherminds.household.authoring.council.prompt import TASK, reply_schema
-from otherminds.household.authoring.council.quoting import block_of
-from otherminds.household.authoring.council.rules import CouncilRule
+from otherminds.household.authoring.findings import Disagreement, disagreements, evidence, of_judges
+from otherminds.household.authoring.judge_prompt import TASK, block_of, reply_schema
 from otherminds.household.authoring.results import CouncilReport, Gates, Judgement
 from otherminds.household.tasks.load import load_task
 from tests.household.authoring.council.injections import INJECTIONS

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from otherminds.cli.printing import guard_output
-from otherminds.household.authoring.council.prompt import TASK, judge_prompt, task_data
-from otherminds.household.authoring.council.quoting import block, block_of
+from otherminds.cli.shared import guard_output
+from otherminds.household.authoring.judge_prompt import TASK, block, block_of, judge_prompt, task_data
 from otherminds.household.task import Task
 from tests.household.authoring.council.injections import INJECTIONS
 from tests.household.authoring.council.made import checked, sound

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.household.authoring.council.council import read_judgement
-from otherminds.household.authoring.council.rules import CouncilRule, gather_quotable_text, occurs
+from otherminds.household.authoring.council import CouncilRule, gather_quotable_text, occurs, read_judgement
 from otherminds.household.authoring.results import Judgement
 from tests.household.authoring.council.made import reply, sound
 

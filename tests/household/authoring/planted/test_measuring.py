@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import CouncilRule
+from otherminds.household.authoring.council import Council, CouncilRule
+from otherminds.household.authoring.planted import planted_faults
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,
@@ -18,8 +18,7 @@ from otherminds.household.authoring.planted.measuring import (
     sound_tasks,
     unreadable,
 )
-from otherminds.household.authoring.planted.registry import planted_faults
-from otherminds.household.pool.entry import PATTERNS
+from otherminds.household.pool.store import PATTERNS
 from tests.household.authoring.council.made import judge, reply, sound
 from tests.planner import needs_planner
 

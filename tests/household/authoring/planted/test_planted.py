@@ -8,10 +8,9 @@ from functools import cache
 import pytest
 
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.planted.registry import plant, planted_faults
+from otherminds.household.authoring.planted import plant, planted_faults
 from otherminds.household.authoring.results import CheckReport, Gates
-from otherminds.household.pool.entry import PATTERNS, task_json
-from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import PATTERNS, pool_called, task_json
 from otherminds.household.task import Task
 from tests.planner import needs_planner
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.authoring.results import Stage
 from otherminds.household.pool.store import pack
 from tests.household.authoring.pooling.submissions import ended, result, submission

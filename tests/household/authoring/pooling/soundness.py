@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from otherminds.core.disk import Log
 from otherminds.core.errors import OtherMindsError
-from otherminds.core.log import Log
-from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
+from otherminds.household.authoring.results import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.household.pool.store import LEDGER, certificate_path, read_certificate
 
 FILES = (LEDGER, PROVENANCE, ATTEMPTS, RESULTS)

@@ -6,20 +6,21 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
-from otherminds.household.authoring.pooling.pool import name_by_structure
+from otherminds.household.authoring.authored_pool import name_by_structure
 from otherminds.household.authoring.results import (
     Assignment,
+    AttemptLine,
     CalibrationReport,
     CriterionScore,
     Judgement,
     Spending,
     Stage,
     Submission,
+    TargetResult,
 )
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.pool.splits import load_split
+from otherminds.household.pool.store import load_split
 from otherminds.household.task import Task
 from tests.household.pool.pooled import CERTIFICATE, VERDICTS
 

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.household.authoring.pooling.accounts import PoolAccount, account_of
-from otherminds.household.authoring.pooling.exporting import RESULTS, export
-from otherminds.household.authoring.pooling.lines import TargetResult
-from otherminds.household.pool.entry import digest
+from otherminds.household.authoring.accounts import PoolAccount, account_of
+from otherminds.household.authoring.exporting import RESULTS, export
+from otherminds.household.authoring.results import TargetResult
+from otherminds.household.pool.store import digest_bytes
 from tests.household.authoring.pooling.filled import filled
 
 yaml = pytest.importorskip("yaml")
@@ -36,7 +36,7 @@ def test_json_lines_have_every_task_and_result(account: PoolAccount, tmp_path: P
         "generation_2": 2,
     }
     for row in (row for found in rows.values() for row in found):
-        assert digest(row["task"].encode()) == row["sha256"]
+        assert digest_bytes(row["task"].encode()) == row["sha256"]
     first = rows["generation_1"][0]
     assert (first["author"], first["parents"], first["generation"]) == ("scripted_author", ["relay_7"], 1)
     assert json.loads(first["judgements"])[0]["scores"]["secret_quality"]["score"] == 0.75

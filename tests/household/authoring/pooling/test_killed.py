@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from tests.household.authoring.pooling.soundness import faults, lines_of
 
 SOUND = {"unreadable": 0, "lost": 0, "twice": 0, "torn": 0}

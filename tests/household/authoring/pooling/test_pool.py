@@ -11,17 +11,24 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from otherminds.core import log
+from otherminds.core import disk
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
-from otherminds.household.authoring.pooling import pool as authored_pool
-from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
-from otherminds.household.authoring.pooling.pool import AuthoredPool, name_by_structure, rename_certificate
+from otherminds.household.authoring import authored_pool
+from otherminds.household.authoring.authored_pool import AuthoredPool, name_by_structure, rename_certificate
+from otherminds.household.authoring.results import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.household.house import House
-from otherminds.household.pool.entry import digest, task_json
 from otherminds.household.pool.folder import PoolWriter
-from otherminds.household.pool.splits import load_split, pool_called
-from otherminds.household.pool.store import LEDGER, pack, read_certificate, read_pool
+from otherminds.household.pool.store import (
+    LEDGER,
+    digest_bytes,
+    load_split,
+    pack,
+    pool_called,
+    read_certificate,
+    read_pool,
+    task_json,
+)
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import verified
@@ -130,7 +137,7 @@ def test_a_proof_is_one_of_the_task_under_its_new_name(pool: AuthoredPool) -> No
     (kept,) = pool.tasks()
     proved = check_for(House(kept.task, scene), read_certificate(pool.folder, kept.entry))
     assert proved == check_for(House(task, scene), certificate)
-    assert exported(House(kept.task, scene)).digest == digest(task_json(kept.task))
+    assert exported(House(kept.task, scene)).digest == digest_bytes(task_json(kept.task))
     with pytest.raises(TaskError, match="its proofs are no certificate"):
         rename_certificate(b"{}", name_by_structure(task))
 
@@ -234,7 +241,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(log, "append_file", full)
+        patched.setattr(disk, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             pool.submit(submission(0))
         with pytest.raises(StudyError, match="No space left on device"):

@@ -6,14 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import fmean
 
-from otherminds.household.authoring.pooling.lines import TaskProvenance
-from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.pooling.sampling import (
+from otherminds.household.authoring.authored_pool import (
+    AuthoredPool,
     draw_task_ids,
     failed_by_majority,
     failure_patterns,
 )
-from otherminds.household.authoring.results import Assignment
+from otherminds.household.authoring.results import Assignment, TaskProvenance
 from otherminds.household.task import Category
 from tests.household.authoring.pooling.submissions import dev_task, result, submission
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from otherminds.household.authoring.pooling.lines import TaskProvenance
-from otherminds.household.authoring.pooling.yields import (
+from otherminds.household.authoring.accounts import (
     acceptance,
     cost,
     cumulative,
@@ -14,7 +13,7 @@ from otherminds.household.authoring.pooling.yields import (
     refusals,
     unsound,
 )
-from otherminds.household.authoring.results import CalibrationReport, Spending, Stage
+from otherminds.household.authoring.results import CalibrationReport, Spending, Stage, TaskProvenance
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.measures.intervals import share_of
 from tests.household.authoring.pooling.submissions import ended, result

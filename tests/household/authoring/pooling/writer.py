@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.authoring.results import Stage
 from tests.household.authoring.pooling.submissions import ended, result, submission
 

@@ -9,9 +9,9 @@ import pytest
 from msgspec import structs
 
 from otherminds.core.errors import StudyError
-from otherminds.household.authoring.council.council import judgement
+from otherminds.household.authoring.council import judgement
 from otherminds.household.authoring.results import Judgement
-from otherminds.household.authoring.scripted.judge import open_judge
+from otherminds.household.authoring.scripted.models import open_judge
 from otherminds.household.epistemic.formula import claims
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.task import Task

@@ -6,9 +6,9 @@ import random
 from collections import Counter
 
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.scripted.traits import Traits, recombine_traits, traits_of
-from otherminds.household.generating.wanted import LINKS, checked
-from otherminds.household.pool.splits import load_split
+from otherminds.household.authoring.scripted.models import Traits, recombine_traits, traits_of
+from otherminds.household.generating.properties import LINKS, checked
+from otherminds.household.pool.store import load_split
 
 
 def test_the_bottleneck_separates_hard_tasks():

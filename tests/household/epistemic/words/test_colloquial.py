@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Know
-from otherminds.household.epistemic.words.free.naming import Vocabulary
+from otherminds.household.epistemic.words.free.grammar import Vocabulary
 from otherminds.household.epistemic.words.free.plainer import phrases
 from otherminds.household.epistemic.words.free.release import Admitted, Confined, Linked, Told, Unreached
 from otherminds.household.epistemic.words.free.worded import read_sentences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.household.epistemic.words.free.naming import Vocabulary, spell_names
+from otherminds.household.epistemic.words.free.grammar import Vocabulary, spell_names
 from tests.cases import for_each
 
 ROOMS = frozenset({"kitchen_1", "bedroom_1", "bedroom_2", "laundryroom_1"})

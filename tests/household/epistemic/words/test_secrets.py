@@ -8,12 +8,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.household.epistemic.forms import secrets
 from otherminds.household.epistemic.formula import Atom, Know, Not
-from otherminds.household.epistemic.told import secrets
 from otherminds.household.epistemic.words import Fact, Must, Private
 from otherminds.household.epistemic.words.free import told_freely
 from otherminds.household.epistemic.words.free.grammar import language_in, language_of
-from otherminds.household.epistemic.words.free.telling import KINDS
+from otherminds.household.epistemic.words.free.messages import KINDS
 from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget

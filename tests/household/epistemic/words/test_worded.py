@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Know, show
 from otherminds.household.epistemic.words.free.grammar import language_in, language_of
+from otherminds.household.epistemic.words.free.messages import KINDS
 from otherminds.household.epistemic.words.free.parser import WordToken
 from otherminds.household.epistemic.words.free.release import (
     EVERYONE,
@@ -32,7 +33,6 @@ from otherminds.household.epistemic.words.free.release import (
     Worded,
     release_grammar,
 )
-from otherminds.household.epistemic.words.free.telling import KINDS
 from otherminds.household.epistemic.words.free.worded import Vocabulary, read_sentences, read_worded
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.household.measures.patterns.constraints import constraints
+from otherminds.household.measures.patterns.partners import constraints
 from tests.cases import for_each
 
 EACH = for_each("k", range(24))

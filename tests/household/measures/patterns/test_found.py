@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.measures.patterns import patterns
 from otherminds.measures.registry import measures
 from tests.cases import for_each
 

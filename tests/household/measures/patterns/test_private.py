@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.household.epistemic.parse import parse
-from otherminds.household.measures.patterns.private import at_odds, private
+from otherminds.household.measures.patterns.partners import at_odds, private
 from tests.cases import for_each
 
 EACH = for_each("k", range(24))

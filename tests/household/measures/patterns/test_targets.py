@@ -6,7 +6,7 @@ import pytest
 
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.words.sentences import read, tell
-from otherminds.household.measures.patterns.targets import (
+from otherminds.household.measures.patterns.withheld import (
     able,
     barred_from,
     required_literal,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.household.authoring.pooling.accounts import accounts_of
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.accounts import accounts_of
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.reports.authoring.page import pools_page
 from tests.household.authoring.pooling.filled import filled
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.household.authoring.pooling.accounts import PoolAccount, account_of
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.accounts import PoolAccount, account_of
+from otherminds.household.authoring.authored_pool import AuthoredPool
 from otherminds.household.reports.authoring.tables import (
     ablation_sheet,
     acceptance_sheet,

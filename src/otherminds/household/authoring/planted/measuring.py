@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from otherminds.household.authoring.checking import checks_of
-from otherminds.household.authoring.council.beside import evidence
-from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import CouncilRule, meets_criterion
-from otherminds.household.authoring.planted.registry import planted_faults
+from otherminds.household.authoring.council import Council, CouncilRule, meets_criterion
+from otherminds.household.authoring.findings import evidence
+from otherminds.household.authoring.planted import planted_faults
 from otherminds.household.authoring.results import CheckReport, Criterion, Gates, Judgement
-from otherminds.household.pool.entry import PATTERNS
-from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import PATTERNS, pool_called
 from otherminds.household.task import Task
-from otherminds.measures.agreement import EffectiveRaters, cohen_kappa, effective_raters
-from otherminds.measures.intervals import Estimate, share_of
+from otherminds.measures.intervals import EffectiveRaters, Estimate, cohen_kappa, effective_raters, share_of
 
 SPLIT = "standard"
 """The shipped split whose tasks are taken as sound: they are proved, and no check finds anything."""

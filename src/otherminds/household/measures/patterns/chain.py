@@ -2,7 +2,7 @@
 
 A fact of the goal holds at the end, but the agents of its ``K`` chain do not have the required knowledge. Knowledge is that
 of the simulator's own log. A record without it (of an older version, or written by hand) has what agents saw and what
-messages conveyed: there the rule of the log (:mod:`otherminds.household.epistemic.knowing`) is applied to the messages, and agents that
+messages conveyed: there the rule of the log (:mod:`otherminds.household.epistemic.formula`) is applied to the messages, and agents that
 achieved a fact, or were in its room since, know it. A chain that depends on a message which was not read is no finding.
 """
 
@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherminds.household.epistemic import formula
-from otherminds.household.epistemic.formula import KnowledgeChain, Literal, atom, claims
+from otherminds.household.epistemic.formula import KnowledgeChain, Literal, atom, claims, learned, tellable
 from otherminds.household.epistemic.household_facts import Act, Sent
-from otherminds.household.epistemic.knowing import learned, tellable
 from otherminds.household.epistemic.predicates import positive, positive_chain
 from otherminds.household.epistemic.words import Fact
-from otherminds.household.measures.patterns.found import Found, pattern
-from otherminds.household.measures.patterns.targets import triggers
+from otherminds.household.measures.patterns import Found, pattern
+from otherminds.household.measures.patterns.withheld import triggers
 from otherminds.household.measures.trace import Trace
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from otherminds.household.authoring.pooling.accounts import PoolAccount
-from otherminds.household.authoring.pooling.sampling import failed_by_majority
-from otherminds.household.authoring.pooling.yields import (
+from otherminds.household.authoring.accounts import (
+    PoolAccount,
     acceptance,
     cost,
     cumulative,
@@ -16,6 +15,7 @@ from otherminds.household.authoring.pooling.yields import (
     refusals,
     unsound,
 )
+from otherminds.household.authoring.authored_pool import failed_by_majority
 from otherminds.measures.intervals import Estimate, share_of
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, percent
 

@@ -4,9 +4,8 @@
 in the words of the public release, sentence by sentence.
 """
 
-from otherminds.household.epistemic.words.free.messages import Reading, read_message
-from otherminds.household.epistemic.words.free.reading import may_name
-from otherminds.household.epistemic.words.free.secrets import told_freely
+from otherminds.household.epistemic.words.free.grammar import may_name
+from otherminds.household.epistemic.words.free.messages import Reading, read_message, told_freely
 from otherminds.household.epistemic.words.free.worded import read_worded
 
 __all__ = ["Reading", "may_name", "read_message", "read_worded", "told_freely"]

@@ -18,8 +18,7 @@ from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal, Not
 from otherminds.household.epistemic.predicates import State
 from otherminds.household.epistemic.words.free.grammar import language_of
-from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
-from otherminds.household.epistemic.words.free.telling import (
+from otherminds.household.epistemic.words.free.messages import (
     KINDS,
     PLAIN,
     WITH_WORDS,
@@ -30,7 +29,8 @@ from otherminds.household.epistemic.words.free.telling import (
     add_rules,
     state_facts,
 )
-from otherminds.household.epistemic.words.linking import BY, OPPOSITE, Change
+from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
+from otherminds.household.epistemic.words.shapes import BY, OPPOSITE, Change
 from otherminds.household.mechanics.inverse_state import Inverse
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget
 from otherminds.household.mechanics.mechanic import house_rules

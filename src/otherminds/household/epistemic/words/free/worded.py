@@ -1,6 +1,6 @@
 """Secrets as the public release words them: from a text to statements, to hints that the task completes, and to what is unread.
 
-Unlike :func:`~.secrets.told_freely`, which understands a secret as a whole or not at all, this reads each sentence on its
+Unlike :func:`~.messages.told_freely`, which understands a secret as a whole or not at all, this reads each sentence on its
 own, and reports those that it does not understand. A sentence is read by the grammar of :mod:`.release`: as a whole,
 with a subject supplied ("Cannot enter kitchen_1."), or as two parts that "and", "but" or ";" joins, each read as a whole.
 """
@@ -17,11 +17,19 @@ from otherminds.household.epistemic.formula import Atom, Know, atom, claims
 from otherminds.household.epistemic.predicates import PREDICATES
 from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Private
 from otherminds.household.epistemic.words.free.frames import read_frames
-from otherminds.household.epistemic.words.free.grammar import language_of
-from otherminds.household.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
+from otherminds.household.epistemic.words.free.grammar import (
+    MOST,
+    NO_NAMES,
+    WORD,
+    Vocabulary,
+    language_of,
+    normalize_spelling,
+    spell_names,
+    token_of,
+)
+from otherminds.household.epistemic.words.free.messages import SENTENCES, secret_token
 from otherminds.household.epistemic.words.free.parser import WordToken
 from otherminds.household.epistemic.words.free.plainer import read_plainly
-from otherminds.household.epistemic.words.free.reading import MOST, WORD, normalize_spelling, token_of
 from otherminds.household.epistemic.words.free.release import (
     Confined,
     KnowledgeGoal,
@@ -31,7 +39,6 @@ from otherminds.household.epistemic.words.free.release import (
     Worded,
     release_grammar,
 )
-from otherminds.household.epistemic.words.free.secrets import SENTENCES, secret_token
 from otherminds.household.epistemic.words.sentences import LONGEST, split_sentences, statement_of
 from otherminds.household.epistemic.words.shapes import Voice
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget

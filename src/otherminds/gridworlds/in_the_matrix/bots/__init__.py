@@ -1,1 +1,0 @@
-"""The scripted background bots: policies, and the puppets that carry them out."""

@@ -1,1 +1,0 @@
-"""The text interface of the substrates."""

@@ -1,1 +1,0 @@
-"""Minds without a language model: baselines and references."""
