@@ -305,7 +305,7 @@ def show_stats(pool: Pool) -> None:
     from otherminds.household.authoring.authored_pool import is_authored
     from otherminds.household.cli.printing import print_sheets
     from otherminds.household.pool.store import pool_called
-    from otherminds.household.reports.authoring.tables import cost_sheet, pass_rate_sheet, yield_sheet
+    from otherminds.household.reports.authoring_tables import cost_sheet, pass_rate_sheet, yield_sheet
     from otherminds.household.reports.pool_sheets import composition_sheet, team_sheet
 
     tasks = pool_called(pool)
@@ -368,7 +368,7 @@ def show_pool(pool: AuthoredFolder) -> None:
     """Show where the tasks of a pool come from: its generations, the attempts that passed each stage, and their cost."""
     from otherminds.household.authoring.accounts import account_of
     from otherminds.household.cli.printing import print_sheets
-    from otherminds.household.reports.authoring.tables import acceptance_sheet, cost_sheet, generations_sheet
+    from otherminds.household.reports.authoring_tables import acceptance_sheet, cost_sheet, generations_sheet
 
     account = account_of(pool)
     print_sheets([generations_sheet(account), acceptance_sheet(account), cost_sheet(account)])
@@ -388,7 +388,7 @@ def report_pools(
     """
     from otherminds.core.disk import check_file, replace_file
     from otherminds.household.authoring.accounts import accounts_of
-    from otherminds.household.reports.authoring.page import pools_page
+    from otherminds.household.reports.authoring_page import pools_page
 
     check_file(out)
     replace_file(out, pools_page(accounts_of(pools)))

@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.household.authoring.accounts import accounts_of
 from otherminds.household.authoring.authored_pool import AuthoredPool
-from otherminds.household.reports.authoring.page import pools_page
+from otherminds.household.reports.authoring_page import pools_page
 from tests.household.authoring.pooling.filled import filled
 
 HOSTILE = "<img src=x onerror=alert(1)>$\\frac{$\x1b[2J\u202e"

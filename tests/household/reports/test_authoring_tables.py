@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.household.authoring.accounts import PoolAccount, account_of
 from otherminds.household.authoring.authored_pool import AuthoredPool
-from otherminds.household.reports.authoring.tables import (
+from otherminds.household.reports.authoring_tables import (
     ablation_sheet,
     acceptance_sheet,
     cost_sheet,

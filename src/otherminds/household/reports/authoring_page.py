@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from otherminds.core.text import plain
 from otherminds.household.authoring.accounts import PoolAccount, cumulative, pass_rates
-from otherminds.household.reports.authoring.tables import (
+from otherminds.household.reports.authoring_tables import (
     ablation_sheet,
     acceptance_sheet,
     cost_sheet,
@@ -127,7 +127,7 @@ def pools_page(pools: Sequence[PoolAccount]) -> str:
         "parts": [part for part in parts if part.has_content],
         "linked": None,
     }
-    return render("otherminds.household.reports.authoring:pools.html", context)
+    return render("otherminds.household.reports:authored_pools.html", context)
 
 
 def _part(pool: PoolAccount) -> PagePart:
