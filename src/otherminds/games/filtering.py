@@ -203,7 +203,7 @@ FAR = 24
 
 
 @dataclass(frozen=True)
-class Table:
+class PredictorTable:
     """A predictor as a table of S states, for A own behaviours and B of the partner's.
 
     ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the next state,
@@ -224,9 +224,9 @@ class PredictorTables:
     def __init__(self, game: Game) -> None:
         self.own, self.theirs = (len(names) for names in game.behaviours)
         self.pays = np.array([[cell[0] for cell in row] for row in game.payoffs])
-        self._made: dict[int, tuple[Predictor, Table]] = {}
+        self._made: dict[int, tuple[Predictor, PredictorTable]] = {}
 
-    def find(self, predictor: Predictor, state: State) -> tuple[Table, int]:
+    def find(self, predictor: Predictor, state: State) -> tuple[PredictorTable, int]:
         """The table of ``predictor``, and the number of ``state`` in it."""
         if predictor.settled is not None:
             settled = predictor.settled(state)
@@ -237,7 +237,7 @@ class PredictorTables:
             entry = self._made[id(predictor)] = (predictor, self._tabulate(predictor, state))
         return entry[1], entry[1].number[state]
 
-    def _tabulate(self, predictor: Predictor, start: State) -> Table:
+    def _tabulate(self, predictor: Predictor, start: State) -> PredictorTable:
         number: dict[State, int] = {start: 0}
         states: list[State] = [start]
         successors: list[int] = []
@@ -251,7 +251,7 @@ class PredictorTables:
         output = np.array([predictor.output(state) for state in states])
         after = np.array(successors).reshape(len(states), self.theirs, self.own)
         worth = self._worth(output, after)
-        return Table(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
+        return PredictorTable(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
 
     def _worth(self, output: Floats, after: Ints) -> Floats:
         worth = np.zeros((FAR + 1, len(output), self.own))
