@@ -45,7 +45,7 @@ def of_jax(data: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], None]
     import jax
     import jax.numpy as jnp
 
-    from otherminds.gridworlds.learning.network import HIDDEN, Seen, Shape
+    from otherminds.gridworlds.learning.network import HIDDEN, LearnerView, Shape
     from otherminds.gridworlds.learning.ppo import (
         PPO,
         Learnt,
@@ -61,11 +61,11 @@ def of_jax(data: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], None]
     parameters = algorithm.initial(jax.random.key(0), shape)
     adam = optimiser(settings)
     state = adam.init(parameters)
-    seen = Seen(data["window"], data["vector"], data["before"], data["reward"], data["first"])
-    longer = Seen(*(np.concatenate([part, part[:1]]) for part in seen))
+    seen = LearnerView(data["window"], data["vector"], data["before"], data["reward"], data["first"])
+    longer = LearnerView(*(np.concatenate([part, part[:1]]) for part in seen))
     h = np.zeros((SEATS, HIDDEN), np.float32)
     ended = np.zeros((LENGTH, SEATS), np.bool_)
-    last, cut = Seen(*(part[0] for part in seen)), np.full(SEATS, -1, np.int32)
+    last, cut = LearnerView(*(part[0] for part in seen)), np.full(SEATS, -1, np.int32)
     rollout = Rollout(longer, None, h, data["action"], data["reward"], ended, last, cut)
     learnt = Learnt(data["chosen"], np.ones_like(data["chosen"]), data["advantage"], data["target"])
     order = jnp.arange(SEATS, dtype=jnp.int32).reshape(MINIBATCHES, -1)

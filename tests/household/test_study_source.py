@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.errors import TaskError
 from otherminds.household.scenarios import named
 from otherminds.household.study_source import HouseholdTasks
-from otherminds.studies.file import Claim, read_tasks, study_of_tasks
+from otherminds.studies.file import SourceClaim, read_tasks, study_of_tasks
 from tests.cases import for_each
 
 NAME = "one_shot_relay"
@@ -35,18 +35,18 @@ def test_a_shipped_tasks_name_is_played_as_its_own_scenario(here: Path) -> None:
 @for_each(
     ("name", "claim"),
     [
-        (NAME, Claim.SURE),
-        ("mine.json", Claim.SURE),
-        ("mine.jsonl.gz", Claim.SURE),
-        ("pool", Claim.SURE),
-        ("folder", Claim.POSSIBLE),
-        ("study.toml", Claim.NONE),
-        ("folder/one_shot_relay", Claim.NONE),
-        ("nothing", Claim.NONE),
+        (NAME, SourceClaim.SURE),
+        ("mine.json", SourceClaim.SURE),
+        ("mine.jsonl.gz", SourceClaim.SURE),
+        ("pool", SourceClaim.SURE),
+        ("folder", SourceClaim.POSSIBLE),
+        ("study.toml", SourceClaim.NONE),
+        ("folder/one_shot_relay", SourceClaim.NONE),
+        ("nothing", SourceClaim.NONE),
     ],
 )
 def test_a_folder_is_claimed_less_surely_than_what_only_the_household_has(
-    name: str, claim: Claim, here: Path
+    name: str, claim: SourceClaim, here: Path
 ) -> None:
     for folder in ("pool", "folder"):
         (here / folder).mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ import pytest
 from otherminds import StudyError
 from otherminds.sandbox.supervised import (
     Contents,
-    Held,
+    WorkspaceFile,
     contents,
     longest_answer,
     unpack_answer,
@@ -119,7 +119,7 @@ def test_links_of_ours_are_neither_sent_nor_written_through(tmp_path: Path) -> N
     (folder / "link").symlink_to(outside)
     (folder / "up").symlink_to(tmp_path)
     assert contents(folder, LIMITS) == Contents()
-    write_back(folder, Contents(), Contents((), {Held("link", 3, False): b"new"}))
+    write_back(folder, Contents(), Contents((), {WorkspaceFile("link", 3, False): b"new"}))
     assert outside.read_text() == "outside"
     assert (folder / "link").read_text() == "new"
 
@@ -127,6 +127,6 @@ def test_links_of_ours_are_neither_sent_nor_written_through(tmp_path: Path) -> N
 def test_a_fault_of_the_disk_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match=r"cannot be written \(Not a directory\); make room"):
-        write_back(tmp_path / "file", Contents(), Contents((), {Held("x", 0, False): b""}))
+        write_back(tmp_path / "file", Contents(), Contents((), {WorkspaceFile("x", 0, False): b""}))
     with pytest.raises(StudyError, match=r"cannot be read \(No such file or directory\)"):
         contents(tmp_path / "none", LIMITS)

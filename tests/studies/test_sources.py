@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.studies import file
-from otherminds.studies.file import CellEntry, Claim, StudyFile, StudySource, TaskScenario
+from otherminds.studies.file import CellEntry, SourceClaim, StudyFile, StudySource, TaskScenario
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from tests.cases import for_each
@@ -22,12 +22,12 @@ class Cards:
 
     splits_of = "the games of cards"
 
-    def __init__(self, suffix: str = ".cards", folders: Claim = Claim.NONE) -> None:
+    def __init__(self, suffix: str = ".cards", folders: SourceClaim = SourceClaim.NONE) -> None:
         self.suffix, self.folders = suffix, folders
 
-    def claim(self, name: Path, folder: Path) -> Claim:
+    def claim(self, name: Path, folder: Path) -> SourceClaim:
         path = folder / name
-        return self.folders if path.is_dir() else Claim(2 * (path.suffix == self.suffix))
+        return self.folders if path.is_dir() else SourceClaim(2 * (path.suffix == self.suffix))
 
     def study_of(self, path: Path, minds: list[str]) -> StudyFile:
         return StudyFile(
@@ -52,8 +52,8 @@ class Faulty(Cards):
         super().__init__()
         self.error = error
 
-    def claim(self, name: Path, folder: Path) -> Claim:
-        return Claim.SURE
+    def claim(self, name: Path, folder: Path) -> SourceClaim:
+        return SourceClaim.SURE
 
     def study_of(self, path: Path, minds: list[str]) -> StudyFile:
         raise self.error
@@ -86,15 +86,15 @@ def test_a_file_of_a_source_is_run_and_stands_in_a_cell(table: Path, monkeypatch
 @for_each(
     ("first", "second", "reads"),
     [
-        (Claim.POSSIBLE, Claim.SURE, ".b"),
-        (Claim.SURE, Claim.POSSIBLE, ".a"),
-        (Claim.POSSIBLE, Claim.NONE, ".a"),
-        (Claim.NONE, Claim.POSSIBLE, ".b"),
-        (Claim.SURE, Claim.SURE, ".a"),
+        (SourceClaim.POSSIBLE, SourceClaim.SURE, ".b"),
+        (SourceClaim.SURE, SourceClaim.POSSIBLE, ".a"),
+        (SourceClaim.POSSIBLE, SourceClaim.NONE, ".a"),
+        (SourceClaim.NONE, SourceClaim.POSSIBLE, ".b"),
+        (SourceClaim.SURE, SourceClaim.SURE, ".a"),
     ],
 )
 def test_the_surest_source_reads_a_folder_and_the_first_by_name_of_equals(
-    first: Claim, second: Claim, reads: str, table: Path, monkeypatch: pytest.MonkeyPatch
+    first: SourceClaim, second: SourceClaim, reads: str, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(monkeypatch, b=Cards(".b", second), a=Cards(".a", first))
     assert {title for title, _ in plan_file(table).cells()} == {f"{reads} ipd", f"{reads} rps"}

@@ -14,7 +14,7 @@ from otherminds.household.pool.store import PACKED, is_pool, load_split, read_po
 from otherminds.household.scenarios import ANY, named
 from otherminds.household.scenes.load import shipped_scenes
 from otherminds.household.tasks.load import SUFFIX, is_shipped, playable, tasks_in
-from otherminds.studies.file import CellEntry, Claim, StudyFile, TaskScenario, study_sources
+from otherminds.studies.file import CellEntry, SourceClaim, StudyFile, TaskScenario, study_sources
 
 RUNS = 3
 """Runs of a task (Juneja et al. 2026, section 5)."""
@@ -25,13 +25,13 @@ class HouseholdTasks:
 
     splits_of = "a shipped study of the household, such as household"
 
-    def claim(self, name: Path, folder: Path) -> Claim:
+    def claim(self, name: Path, folder: Path) -> SourceClaim:
         path = folder / name
         if path.suffix == SUFFIX or path.name.endswith(PACKED) or is_pool(path):
-            return Claim.SURE
+            return SourceClaim.SURE
         if is_folder(path):
-            return Claim.POSSIBLE
-        return Claim.SURE if name.parent == Path() and _is_task_name(path) else Claim.NONE
+            return SourceClaim.POSSIBLE
+        return SourceClaim.SURE if name.parent == Path() and _is_task_name(path) else SourceClaim.NONE
 
     def study_of(self, path: Path, minds: list[str]) -> StudyFile:
         """The study that plays the tasks at ``path``: every task with every mind, three runs each.

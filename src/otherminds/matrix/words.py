@@ -122,7 +122,7 @@ def _plain(name: str) -> bool:
     return visible and inside and kinds[0] in "LN" and kinds[-1] in "LNM" and "  " not in name
 
 
-class Frame(Struct, frozen=True):
+class MatrixFrame(Struct, frozen=True):
     """The texts, one attribute each.
 
     ``rules``, then ``payoffs`` and one ``payoff`` a joint choice where payoffs are granted; one ``round`` a
@@ -165,9 +165,9 @@ FILE = Path(str(files("otherminds.matrix") / "frame.toml"))
 
 
 @cache
-def default() -> Frame:
+def default() -> MatrixFrame:
     """Our own frame, in the manner of Akata et al. 2023: rounds as sentences, options with neutral letters."""
-    return texts(Frame, read_toml(FILE, "frame")["frame"], "frame of matrix games")
+    return texts(MatrixFrame, read_toml(FILE, "frame")["frame"], "frame of matrix games")
 
 
 OTHER = "the other player"
@@ -192,10 +192,10 @@ class MatrixVerbalizer(Verbalizer):
     other_names: tuple[str, ...]
     order: tuple[int, ...]
     rounds: int
-    frame: Frame = field(default_factory=default)
+    frame: MatrixFrame = field(default_factory=default)
 
     def reworded(self, frame: Mapping[str, Any]) -> MatrixVerbalizer:
-        return replace(self, frame=texts(Frame, frame, "frame of matrix games"))
+        return replace(self, frame=texts(MatrixFrame, frame, "frame of matrix games"))
 
     @property
     def scaffolds(self) -> Mapping[str, Scaffold]:

@@ -109,7 +109,7 @@ SIGNALS = 4
 """How many signals may wait, and how many timers there may be, for each process that there may be."""
 
 
-class Held(Struct, frozen=True, array_like=True):
+class WorkspaceFile(Struct, frozen=True, array_like=True):
     """A file of a workspace: its path from there, its size in bytes, and whether it can be executed."""
 
     path: str
@@ -126,7 +126,7 @@ class Answer(Struct, frozen=True):
     streams: tuple[int, int]
     whole: bool
     folders: tuple[str, ...]
-    files: tuple[Held, ...]
+    files: tuple[WorkspaceFile, ...]
     other: tuple[str, ...]
 
 
@@ -134,7 +134,7 @@ class Contents(Struct, frozen=True):
     """The folders and files of a workspace, with the bytes of each file."""
 
     folders: tuple[str, ...] = ()
-    files: dict[Held, bytes] = msgspec.field(default_factory=dict[Held, bytes])
+    files: dict[WorkspaceFile, bytes] = msgspec.field(default_factory=dict[WorkspaceFile, bytes])
 
 
 def contents(folder: Path, limits: CommandLimits) -> Contents:
@@ -145,7 +145,7 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
         StudyError: they cannot be read.
     """
     folders: list[str] = []
-    files: dict[Held, bytes] = {}
+    files: dict[WorkspaceFile, bytes] = {}
     total = 0
     try:
         for place, inner, names in os.walk(folder, onerror=_raise_error):
@@ -164,7 +164,7 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
                 if stat.S_ISREG(about.st_mode):
                     data = (here / name).read_bytes()
                     path = str((here / name).relative_to(folder))
-                    files[Held(path, len(data), bool(about.st_mode & 0o100))] = data
+                    files[WorkspaceFile(path, len(data), bool(about.st_mode & 0o100))] = data
     except OSError as error:
         raise StudyError(f"{folder}: cannot be read ({error.strerror})") from None
     return Contents(tuple(sorted(folders)), files)

@@ -38,7 +38,7 @@ LOOKS = 3
 """How often processes are looked at while some begin or end, before all are stopped for a look."""
 
 
-class Stream:
+class CappedOutput:
     """The first ``most`` bytes of an output of the command; the rest is read and dropped."""
 
     def __init__(self, most: int) -> None:
@@ -79,7 +79,7 @@ def main() -> None:
         file.write(sys.stdin.buffer.read(request["stdin"]))
         file.seek(0)
         os.write(1, b"ready\n")
-        streams = Stream(request["output"]), Stream(request["output"])
+        streams = CappedOutput(request["output"]), CappedOutput(request["output"])
         code, why = supervise(request, file.fileno(), streams)
     answer(request, root, code, why, streams)
 
@@ -94,7 +94,7 @@ def unpack(request: dict) -> None:
             os.fchmod(file.fileno(), 0o755 if executable else 0o644)
 
 
-def start(request: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
+def start(request: dict, stdin: int, streams: tuple[CappedOutput, CappedOutput]) -> int:
     """Starts the command with its limits in a session of its own. Returns its process."""
     child = os.fork()
     if child:
@@ -116,7 +116,7 @@ def start(request: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
         os._exit(126)
 
 
-def supervise(request: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[int, str]:
+def supervise(request: dict, stdin: int, streams: tuple[CappedOutput, CappedOutput]) -> tuple[int, str]:
     """Runs the command. Returns its exit status, and the limit that ended it: ``time``, ``memory``, ``locks`` or none."""
     child = start(request, stdin, streams)
     until = time.monotonic() + request["seconds"]
@@ -336,7 +336,7 @@ def list_workspace(root: int, request: dict) -> tuple[list[str], list[tuple[str,
     return sorted(folders), sorted(files), sorted(other)
 
 
-def answer(request: dict, root: int, code: int, why: str, streams: tuple[Stream, Stream]) -> None:
+def answer(request: dict, root: int, code: int, why: str, streams: tuple[CappedOutput, CappedOutput]) -> None:
     """Writes the answer: a line of JSON, the two streams, and the files; without files if they are too large."""
     folders, files, other = list_workspace(root, request)
     fits = sum(size for _, size, _ in files) <= request["bytes"]

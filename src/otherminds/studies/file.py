@@ -320,7 +320,7 @@ def shipped_studies() -> dict[str, Path]:
     return {file.stem: file for file in sorted((Path(__file__).parent / "shipped").glob("*.toml"))}
 
 
-class Claim(IntEnum):
+class SourceClaim(IntEnum):
     """How surely a name or a path belongs to a study source; the surest source reads it."""
 
     NONE = 0
@@ -346,7 +346,7 @@ class StudySource(Protocol):
         """The studies whose scenarios a split replaces, in words: "a shipped study of the household"."""
         ...
 
-    def claim(self, name: Path, folder: Path) -> Claim:
+    def claim(self, name: Path, folder: Path) -> SourceClaim:
         """How surely ``name``, as the user wrote it, relative to ``folder``, belongs to this source."""
         ...
 
@@ -391,7 +391,7 @@ def study_of_tasks(name: Path, minds: list[str]) -> StudyFile | None:
         StudyError: as :meth:`StudySource.study_of`.
     """
     key, claim = _surest(name, Path())
-    if claim == Claim.NONE:
+    if claim == SourceClaim.NONE:
         return None
     with _guard_source(key):
         return study_sources.get(key).study_of(name, minds)
@@ -443,9 +443,9 @@ def _guard_source(key: str) -> Generator[None]:
         raise unread
 
 
-def _surest(name: Path, folder: Path) -> tuple[str, Claim]:
+def _surest(name: Path, folder: Path) -> tuple[str, SourceClaim]:
     """The source with the greatest claim, the first by name of several, and its claim; "" if none is installed."""
-    surest, greatest = "", Claim.NONE
+    surest, greatest = "", SourceClaim.NONE
     for key in study_sources:
         with _guard_source(key):
             claim = study_sources.get(key).claim(name, folder)

@@ -10,7 +10,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import load as load_tensors
 
-from otherminds.gridworlds.learning.network import HIDDEN, Seen
+from otherminds.gridworlds.learning.network import HIDDEN, LearnerView
 from otherminds.gridworlds.learning.ppo import choose_actions
 from otherminds.gridworlds.learning.runs import KEY, export
 from otherminds.gridworlds.learning.trainer import Trainer, TrainingFile
@@ -70,7 +70,9 @@ def test_the_learned_mind_computes_what_the_trainer_does(
         h = np.zeros((WORLDS, HIDDEN), np.float32)
         action, reward = np.full(WORLDS, -1, np.int32), np.zeros(WORLDS, np.float32)
         for step in range(30):
-            seen = Seen(batch.windows[:, 0], batch.vectors[:, 0], action, reward, np.full(WORLDS, step == 0))
+            seen = LearnerView(
+                batch.windows[:, 0], batch.vectors[:, 0], action, reward, np.full(WORLDS, step == 0)
+            )
             _, h = choose_actions(
                 trainer.algorithm, trainer.shape, own, seen, h, np.zeros(WORLDS, np.float32)
             )

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.gridworlds.learning.network import HIDDEN, Seen, Shape, initial_encoder
+from otherminds.gridworlds.learning.network import HIDDEN, LearnerView, Shape, initial_encoder
 from otherminds.gridworlds.learning.ppo import (
     PPO,
     Learnt,
@@ -32,10 +32,10 @@ SHAPE = Shape((2, 3, 2), (4, 3), (1.0, 0.5), 0.1)
 LENGTH, SEATS = 6, 4
 
 
-def seen(rng: np.random.Generator, *axes: int) -> Seen:
+def seen(rng: np.random.Generator, *axes: int) -> LearnerView:
     rows, columns, _ = SHAPE.window
     layers = [rng.integers(0, codes, (*axes, rows, columns)) for codes in SHAPE.codes]
-    return Seen(
+    return LearnerView(
         window=np.stack(layers, -1).astype(np.uint8),
         vector=rng.random((*axes, len(SHAPE.scale)), np.float32),
         action=rng.integers(-1, 8, axes).astype(np.int32),
@@ -124,7 +124,7 @@ def test_acting_and_judging_agree(parameters: Any) -> None:
     logits = np.asarray(PPO().judge(parameters, SHAPE, made).logits)
     h = made.h
     for t in range(LENGTH):
-        now = Seen(*(part[t] for part in made.seen))
+        now = LearnerView(*(part[t] for part in made.seen))
         luck = np.full(SEATS, 0.5, np.float32)
         action, h = choose_actions(PPO(), SHAPE, parameters, now, h, luck)
         reached = np.cumsum(np.exp(logits[t]), -1)
@@ -156,7 +156,7 @@ def test_only_episodes_cut_off_by_time_are_bootstrapped(parameters: Any) -> None
         return update(parameters, adam.init(parameters), one, order, rates)[0]["value.w"]
 
     assert not np.array_equal(moved(made), moved(cut))
-    elsewhere = cut._replace(final=Seen(*(np.roll(part, 1, 0) for part in cut.final)))
+    elsewhere = cut._replace(final=LearnerView(*(np.roll(part, 1, 0) for part in cut.final)))
     unused = made._replace(final=elsewhere.final)
     np.testing.assert_array_equal(moved(made), moved(unused))
 
@@ -200,7 +200,7 @@ def test_the_better_of_eight_actions_is_learnt() -> None:
         h, actions = made.h, []
         for t in range(length):
             luck = rng.random(seats, np.float32)
-            action, h = act(parameters, Seen(*(part[t] for part in made.seen)), h, luck)
+            action, h = act(parameters, LearnerView(*(part[t] for part in made.seen)), h, luck)
             actions.append(np.asarray(action))
         action = np.stack(actions)
         made = made._replace(action=action, reward=(action == 5).astype(np.float32))

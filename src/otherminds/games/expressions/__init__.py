@@ -45,7 +45,7 @@ prediction. A text beyond a bound is no program.
 from otherminds.games.expressions.parsing import (
     BehaviourNames,
     Expression,
-    Memory,
+    HistoryMemory,
     ParseError,
     formatted,
     parse,
@@ -55,7 +55,7 @@ from otherminds.games.expressions.program import Program, ProgramExample, exampl
 __all__ = [
     "BehaviourNames",
     "Expression",
-    "Memory",
+    "HistoryMemory",
     "ParseError",
     "Program",
     "ProgramExample",

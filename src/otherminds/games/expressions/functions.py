@@ -17,7 +17,7 @@ from otherminds.games.expressions.parsing import (
     UNKNOWN,
     BehaviourNames,
     Expression,
-    Memory,
+    HistoryMemory,
     ParseError,
     Side,
     Takes,
@@ -81,13 +81,13 @@ def normal(weights: Sequence[float], words: BehaviourNames) -> Chances:
     return tuple(weight / total for weight in weights) if total > 0 else uniform(words)
 
 
-def look_back(memory: Memory, side: Side, back: int) -> int:
+def look_back(memory: HistoryMemory, side: Side, back: int) -> int:
     """The behaviour of ``side`` ``back`` encounters ago."""
     recent = memory.recent[side]
     return recent[-back] if back <= len(recent) else UNKNOWN
 
 
-def counts(words: BehaviourNames, memory: Memory, side: Side, span: int | None) -> Sequence[int]:
+def counts(words: BehaviourNames, memory: HistoryMemory, side: Side, span: int | None) -> Sequence[int]:
     """How often ``side`` showed each behaviour, by its number, in the last ``span`` encounters or in all."""
     if span is None:
         return memory.counts[side]
@@ -102,17 +102,17 @@ SIDE, SPAN = ValueKind.SIDE, ValueKind.SPAN
 
 
 @function("their(k)", Takes((SPAN,)), BEHAVIOUR, "what they did k encounters ago; their(1) is the last one")
-def _their(words: BehaviourNames, memory: Memory, back: int) -> int:
+def _their(words: BehaviourNames, memory: HistoryMemory, back: int) -> int:
     return look_back(memory, THEIR, back)
 
 
 @function("mine(k)", Takes((SPAN,)), BEHAVIOUR, "what I did k encounters ago")
-def _mine(words: BehaviourNames, memory: Memory, back: int) -> int:
+def _mine(words: BehaviourNames, memory: HistoryMemory, back: int) -> int:
     return look_back(memory, parsing.MINE, back)
 
 
 @function("round", Takes(), NUMBER, "the number of the encounter to predict; 1 is the first")
-def _round(words: BehaviourNames, memory: Memory) -> float:
+def _round(words: BehaviourNames, memory: HistoryMemory) -> float:
     return float(memory.round + 1)
 
 
@@ -123,7 +123,7 @@ def _round(words: BehaviourNames, memory: Memory) -> float:
     "how often they did X so far; count(mine, X) of me; count(their, X, n) in the last n encounters",
 )
 def _count(
-    words: BehaviourNames, memory: Memory, side: Side, behaviour: int, span: int | None = None
+    words: BehaviourNames, memory: HistoryMemory, side: Side, behaviour: int, span: int | None = None
 ) -> float:
     return float(counts(words, memory, side, span)[behaviour]) if behaviour != UNKNOWN else 0.0
 
@@ -134,7 +134,7 @@ def _count(
     NUMBER,
     "for how many encounters they have done the same without a break; streak(mine, X): how long I have done X",
 )
-def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | None = None) -> float:
+def _streak(words: BehaviourNames, memory: HistoryMemory, side: Side, behaviour: int | None = None) -> float:
     last = look_back(memory, side, 1)
     return float(memory.runs[side]) if behaviour is None or behaviour == last != UNKNOWN else 0.0
 
@@ -145,7 +145,7 @@ def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | 
     BEHAVIOUR,
     "what they did most often so far; most(mine, n): I in the last n encounters",
 )
-def _most(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> int:
+def _most(words: BehaviourNames, memory: HistoryMemory, side: Side, span: int | None = None) -> int:
     tally = list(counts(words, memory, side, span))
     return tally.index(max(tally)) if any(tally) else UNKNOWN
 
@@ -156,29 +156,31 @@ def _most(words: BehaviourNames, memory: Memory, side: Side, span: int | None = 
     CHANCES,
     "each behaviour as likely as it was frequent so far, or in the last n: frequencies(their, n)",
 )
-def _frequencies(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> Chances:
+def _frequencies(
+    words: BehaviourNames, memory: HistoryMemory, side: Side, span: int | None = None
+) -> Chances:
     return normal(counts(words, memory, side, span)[: len(words.theirs)], words)
 
 
 @function(
     "their_payoff(k)", Takes((SPAN,)), NUMBER, "what the encounter k ago paid them; 0 if there was none", True
 )
-def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
+def _their_payoff(words: BehaviourNames, memory: HistoryMemory, back: int) -> float:
     return clip_number(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
 
 
 @function("my_payoff(k)", Takes((SPAN,)), NUMBER, "what it paid me", payoffs=True)
-def _my_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
+def _my_payoff(words: BehaviourNames, memory: HistoryMemory, back: int) -> float:
     return clip_number(words.payoffs[parsing.MINE].get(_pair(memory, back), 0.0))
 
 
 @function("best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "their best reply to my X", payoffs=True)
-def _best_reply(words: BehaviourNames, memory: Memory, behaviour: int) -> int:
+def _best_reply(words: BehaviourNames, memory: HistoryMemory, behaviour: int) -> int:
     return words.theirs_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
 
 
 @function("my_best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "my best reply to their X", payoffs=True)
-def _my_best_reply(words: BehaviourNames, memory: Memory, behaviour: int) -> int:
+def _my_best_reply(words: BehaviourNames, memory: HistoryMemory, behaviour: int) -> int:
     return words.own_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
 
 
@@ -188,23 +190,23 @@ def _my_best_reply(words: BehaviourNames, memory: Memory, behaviour: int) -> int
     BEHAVIOUR,
     "the behaviour behind X in the list, the first behind the last; next(X, n) goes on by n",
 )
-def _next(words: BehaviourNames, memory: Memory, behaviour: int, by: float = 1.0) -> int:
+def _next(words: BehaviourNames, memory: HistoryMemory, behaviour: int, by: float = 1.0) -> int:
     return (behaviour + floor(by)) % len(words.theirs) if 0 <= behaviour < len(words.theirs) else UNKNOWN
 
 
 @function("play(X)", Takes((BEHAVIOUR,)), CHANCES, "X for sure; X alone means the same")
-def _play(words: BehaviourNames, memory: Memory, behaviour: int) -> Chances:
+def _play(words: BehaviourNames, memory: HistoryMemory, behaviour: int) -> Chances:
     theirs = range(len(words.theirs))
     return tuple(float(i == behaviour) for i in theirs) if behaviour in theirs else uniform(words)
 
 
 @function("uniform", Takes(), CHANCES, "every behaviour equally likely")
-def _uniform(words: BehaviourNames, memory: Memory) -> Chances:
+def _uniform(words: BehaviourNames, memory: HistoryMemory) -> Chances:
     return uniform(words)
 
 
 @function("other(X)", Takes((BEHAVIOUR,)), CHANCES, "any but X, equally likely; of two the other one")
-def _other(words: BehaviourNames, memory: Memory, behaviour: int) -> Chances:
+def _other(words: BehaviourNames, memory: HistoryMemory, behaviour: int) -> Chances:
     return normal([float(i != behaviour) for i in range(len(words.theirs))], words)
 
 
@@ -214,7 +216,7 @@ def _other(words: BehaviourNames, memory: Memory, behaviour: int) -> Chances:
     CHANCES,
     "each of these with its weight; weights need not sum to 1",
 )
-def _mix(words: BehaviourNames, memory: Memory, *weighted: Any) -> Chances:
+def _mix(words: BehaviourNames, memory: HistoryMemory, *weighted: Any) -> Chances:
     chances: Sequence[Chances] = weighted[::2]
     weights: Sequence[float] = [max(weight, 0.0) for weight in weighted[1::2]]
     columns = zip(*chances, strict=True)
@@ -222,7 +224,7 @@ def _mix(words: BehaviourNames, memory: Memory, *weighted: Any) -> Chances:
 
 
 @function("noisy(D, p)", Takes((CHANCES, NUMBER)), CHANCES, "D, but with probability p any behaviour")
-def _noisy(words: BehaviourNames, memory: Memory, chances: Chances, noise: float) -> Chances:
+def _noisy(words: BehaviourNames, memory: HistoryMemory, chances: Chances, noise: float) -> Chances:
     share = min(max(noise, 0.0), 1.0)
     return normal([(1 - share) * p + share / len(chances) for p in chances], words)
 
@@ -234,7 +236,7 @@ def _noisy(words: BehaviourNames, memory: Memory, chances: Chances, noise: float
     "these in turn, from the first encounter on, over and over",
     lazy=True,
 )
-def _cycle(words: BehaviourNames, memory: Memory, *outcomes: Callable[[], Chances]) -> Chances:
+def _cycle(words: BehaviourNames, memory: HistoryMemory, *outcomes: Callable[[], Chances]) -> Chances:
     return outcomes[memory.round % len(outcomes)]()
 
 
@@ -247,7 +249,7 @@ def _cycle(words: BehaviourNames, memory: Memory, *outcomes: Callable[[], Chance
 )
 def _first(
     words: BehaviourNames,
-    memory: Memory,
+    memory: HistoryMemory,
     n: Callable[[], float],
     a: Callable[[], Chances],
     b: Callable[[], Chances],
@@ -256,16 +258,16 @@ def _first(
 
 
 @function("min(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the smaller number")
-def _min(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
+def _min(words: BehaviourNames, memory: HistoryMemory, a: float, b: float) -> float:
     return min(a, b)
 
 
 @function("max(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the larger number")
-def _max(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
+def _max(words: BehaviourNames, memory: HistoryMemory, a: float, b: float) -> float:
     return max(a, b)
 
 
-def _pair(memory: Memory, back: int) -> tuple[int, int]:
+def _pair(memory: HistoryMemory, back: int) -> tuple[int, int]:
     return look_back(memory, THEIR, back), look_back(memory, parsing.MINE, back)
 
 

@@ -107,7 +107,7 @@ class BehaviourNames:
         return self.game
 
 
-class Memory(NamedTuple):
+class HistoryMemory(NamedTuple):
     """The state of a predictor: the part of the history that its program uses.
 
     ``round`` is the number of encounters so far. ``recent[side]`` are the last behaviours of

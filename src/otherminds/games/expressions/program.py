@@ -21,7 +21,7 @@ from otherminds.games.expressions.parsing import (
     THEIR,
     BehaviourNames,
     Expression,
-    Memory,
+    HistoryMemory,
     ParseError,
     Side,
     ValueKind,
@@ -61,14 +61,14 @@ class ProgramNeeds:
             (max(self.runs[0], other.runs[0]), max(self.runs[1], other.runs[1])),
         )
 
-    def empty(self) -> Memory:
+    def empty(self) -> HistoryMemory:
         """The memory before the first encounter."""
-        return Memory(0, ((), ()), tuple((0,) * len(side) for side in self.counts), (0, 0))
+        return HistoryMemory(0, ((), ()), tuple((0,) * len(side) for side in self.counts), (0, 0))
 
-    def after(self, memory: Memory, theirs: int, own: int) -> Memory:
+    def after(self, memory: HistoryMemory, theirs: int, own: int) -> HistoryMemory:
         """The memory after an encounter with these behaviours."""
         their, mine = memory.recent
-        return Memory(
+        return HistoryMemory(
             self._round(memory.round + 1),
             (_append_recent(their, theirs, self.depths[THEIR]), _append_recent(mine, own, self.depths[MINE])),
             tuple(map(_add_count, memory.counts, self.counts, (theirs, own))),
@@ -214,7 +214,7 @@ USUAL = {
 ANYWHERE = 3
 """``if``, ``let`` and names of ``let`` can have every kind."""
 
-Run: TypeAlias = Callable[[Memory, tuple[Any, ...]], Any]
+Run: TypeAlias = Callable[[HistoryMemory, tuple[Any, ...]], Any]
 """Evaluates a part, given the memory and the values of ``let``, outermost first."""
 
 
@@ -238,7 +238,7 @@ class Program:
         """The program in canonical form, which parses to the same program."""
         return parsing.formatted(self.expression)
 
-    def chances(self, memory: Memory) -> Chances:
+    def chances(self, memory: HistoryMemory) -> Chances:
         """The distribution over the partner's next behaviour: finite, none below 0, sums to 1."""
         return self.run(memory, ())
 
@@ -247,7 +247,7 @@ class Program:
         numbers = self.words.number_of_own
 
         def after(state: State, theirs: int, own: int) -> State:
-            return self.needs.after(cast(Memory, state), theirs, numbers[own])
+            return self.needs.after(cast(HistoryMemory, state), theirs, numbers[own])
 
         output = cast("Callable[[State], Chances]", lru_cache(maxsize=4096)(self.chances))
         return Predictor(name, sentence, self.bits, self.needs.empty(), output, after)

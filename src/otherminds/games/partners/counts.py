@@ -17,7 +17,7 @@ Counts: TypeAlias = dict[Pairs, tuple[int, ...]]
 """The count of each behaviour after the last encounters."""
 
 
-class Tally:
+class EncounterCounts:
     """The last encounters, and the counts so far; immutable."""
 
     __slots__ = ("counts", "last")
@@ -26,11 +26,11 @@ class Tally:
         self.last = last
         self.counts = counts
 
-    def more(self, theirs: int, own: int, order: int, of: int) -> Tally:
+    def more(self, theirs: int, own: int, order: int, of: int) -> EncounterCounts:
         """The tally after one more encounter."""
         before = self.counts.get(self.last, (0,) * of)
         after = tuple(n + (b == theirs) for b, n in enumerate(before))
-        return Tally(append_pair(self.last, theirs, own, order), self.counts | {self.last: after})
+        return EncounterCounts(append_pair(self.last, theirs, own, order), self.counts | {self.last: after})
 
 
 def append_pair(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
@@ -79,7 +79,7 @@ def counts(setting: Setting) -> Iterator[Predictor]:
             if order
             else "They play each behaviour as often as was seen so far."
         )
-        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settle)
+        return Predictor(name, sentence, BITS + order, EncounterCounts((), {}), output, after, settle)
 
     for order in range(LONGEST + 1):
         yield make_predictor(order)

@@ -53,7 +53,7 @@ class Shape:
         return len(self.scale) + ACTIONS + 1
 
 
-class Seen(NamedTuple):
+class LearnerView(NamedTuple):
     """What learners observe at a step, with any leading axes.
 
     ``window`` uint8[..., rows, columns, layers], ``vector`` float32[..., V], ``action`` int32[...] (the own
@@ -109,7 +109,7 @@ def _orthogonal(key: jax.Array, size: tuple[int, ...], gain: float = 1.0) -> jax
 
 
 def encode_observation(
-    parameters: Parameters, shape: Shape, observed: Seen, windows: bool = True
+    parameters: Parameters, shape: Shape, observed: LearnerView, windows: bool = True
 ) -> jax.Array:
     """The output of the dense layer, float32[..., DENSE]; without ``windows``, of what is observed beside them.
 
@@ -138,7 +138,7 @@ def recurrent(parameters: Parameters, gi: jax.Array, h: jax.Array) -> jax.Array:
     return (1 - z) * n + z * h
 
 
-def states(parameters: Parameters, shape: Shape, observed: Seen, h: jax.Array) -> jax.Array:
+def states(parameters: Parameters, shape: Shape, observed: LearnerView, h: jax.Array) -> jax.Array:
     """The GRU's states over T steps of S seats, float32[T, S, HIDDEN], from ``h`` float32[S, HIDDEN] before them."""
     gates = encode_observation(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
 

@@ -22,7 +22,7 @@ from otherminds.gridworlds.grid.rules import ACTIONS
 from otherminds.gridworlds.in_the_matrix import rules as matrix
 from otherminds.gridworlds.in_the_matrix.bots import BatchedBots
 from otherminds.gridworlds.in_the_matrix.rules import Rules as MatrixRules
-from otherminds.gridworlds.learning.network import HIDDEN, Seen, Shape
+from otherminds.gridworlds.learning.network import HIDDEN, LearnerView, Shape
 
 
 class Simulator(ABC):
@@ -261,7 +261,7 @@ class Players:
 
         Returns the processor seconds of the simulator. Afterwards ``played`` int32[B, P] are the actions.
         """
-        chosen, after = self._act(parameters, Seen(*observed.of(self.seats)), self.h, luck)
+        chosen, after = self._act(parameters, LearnerView(*observed.of(self.seats)), self.h, luck)
         self.h = np.array(after)
         batch, others = self.batch, self.others
         self.played = (

@@ -22,8 +22,8 @@ from otherminds.gridworlds.learning.network import (
     ACTIONS,
     HIDDEN,
     Array,
+    LearnerView,
     Parameters,
-    Seen,
     Shape,
     encode_observation,
     initial_core,
@@ -74,13 +74,13 @@ class Rollout(NamedTuple):
     was; at most one in a rollout.
     """
 
-    seen: Seen
+    seen: LearnerView
     others: Any
     h: Array
     action: Array
     reward: Array
     ended: Array
-    final: Seen
+    final: LearnerView
     cut: Array
 
 
@@ -157,7 +157,12 @@ def after_cut(parameters: Parameters, shape: Shape, rollout: Rollout, hs: jax.Ar
 
 
 def choose_actions(
-    algorithm: Algorithm, shape: Shape, parameters: Parameters, observed: Seen, h: jax.Array, luck: jax.Array
+    algorithm: Algorithm,
+    shape: Shape,
+    parameters: Parameters,
+    observed: LearnerView,
+    h: jax.Array,
+    luck: jax.Array,
 ) -> tuple[jax.Array, jax.Array]:
     """One step of S seats: actions int32[S] and the new state, from uniform numbers ``luck`` float32[S]."""
     gates = encode_observation(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]

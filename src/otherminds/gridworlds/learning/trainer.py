@@ -24,9 +24,9 @@ from otherminds.core.user_files import check_kind, is_file, read_toml
 from otherminds.gridworlds.learning.network import (
     EVERY,
     RATE,
+    LearnerView,
     Memory,
     Parameters,
-    Seen,
     Shape,
     initial_probe,
     train_probe,
@@ -207,9 +207,9 @@ def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
     return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
 
 
-def _over_time(steps: list[Observed]) -> Seen:
+def _over_time(steps: list[Observed]) -> LearnerView:
     """Observations of single steps as [members, T + 1, ...]."""
-    return Seen(*(np.stack(part, 1) for part in zip(*steps, strict=True)))
+    return LearnerView(*(np.stack(part, 1) for part in zip(*steps, strict=True)))
 
 
 def _check(config: TrainingFile, simulator: Simulator) -> None:
@@ -369,7 +369,7 @@ class Trainer:
             action=np.stack(action, 1),
             reward=np.stack(reward, 1),
             ended=np.stack([now[players.worlds] for now in ended], 1),
-            final=Seen(*final),
+            final=LearnerView(*final),
             cut=cut,
         )
 

@@ -27,45 +27,47 @@ Rows: TypeAlias = Sequence[dict[str, Any]]
 LACKING = "Parquet needs the extra 'parquet': pip install 'otherminds[parquet]'; or give --no-parquet"
 
 
-class Column(NamedTuple):
+class DatasetColumn(NamedTuple):
     """A column of the dataset's tasks: what it is ``about``, and its value for a task."""
 
     about: str
     read: Callable[[PooledTask, TaskProvenance], Any]
 
 
-COLUMNS: Mapping[str, Column] = {
-    "task_id": Column("the name of the task", lambda pooled, _: pooled.entry.task_id),
-    "category": Column("`cooperative` or `mixed`", lambda pooled, _: pooled.task.category),
-    "depth": Column("the depth of knowledge of the goal, as assigned", lambda _, origin: origin.depth),
-    "agents": Column("the number of agents", lambda pooled, _: pooled.task.num_agents),
-    "pattern": Column(
+COLUMNS: Mapping[str, DatasetColumn] = {
+    "task_id": DatasetColumn("the name of the task", lambda pooled, _: pooled.entry.task_id),
+    "category": DatasetColumn("`cooperative` or `mixed`", lambda pooled, _: pooled.task.category),
+    "depth": DatasetColumn("the depth of knowledge of the goal, as assigned", lambda _, origin: origin.depth),
+    "agents": DatasetColumn("the number of agents", lambda pooled, _: pooled.task.num_agents),
+    "pattern": DatasetColumn(
         "the functional pattern that the author declares", lambda pooled, _: pooled.entry.pattern
     ),
-    "mechanics": Column(
+    "mechanics": DatasetColumn(
         "the kinds of mechanics in the task",
         lambda pooled, _: sorted({binding.mechanic_type for binding in pooled.task.mechanic_bindings}),
     ),
-    "generation": Column("0: what the pool started with", lambda _, origin: origin.generation),
-    "author": Column("the model or script that wrote it", lambda _, origin: origin.author),
-    "parents": Column("the seed tasks that the author was shown", lambda _, origin: [*origin.parents]),
-    "turns": Column(
+    "generation": DatasetColumn("0: what the pool started with", lambda _, origin: origin.generation),
+    "author": DatasetColumn("the model or script that wrote it", lambda _, origin: origin.author),
+    "parents": DatasetColumn("the seed tasks that the author was shown", lambda _, origin: [*origin.parents]),
+    "turns": DatasetColumn(
         "turns of the central plan with all secrets public; 0: not known",
         lambda pooled, _: pooled.task.calibration.turns if pooled.task.calibration else 0,
     ),
-    "structure": Column("SHA-256 of the task up to names", lambda pooled, _: pooled.entry.structure),
-    "sha256": Column("SHA-256 of the task file in canonical JSON", lambda pooled, _: pooled.entry.sha256),
-    "verdicts": Column(
+    "structure": DatasetColumn("SHA-256 of the task up to names", lambda pooled, _: pooled.entry.structure),
+    "sha256": DatasetColumn(
+        "SHA-256 of the task file in canonical JSON", lambda pooled, _: pooled.entry.sha256
+    ),
+    "verdicts": DatasetColumn(
         "JSON: the verdicts of the verifier, each with its status and a sentence",
         lambda pooled, _: _json(pooled.entry.verdicts),
     ),
-    "judgements": Column(
+    "judgements": DatasetColumn(
         "JSON: the scores of the judges, criterion by criterion", lambda _, origin: _json(origin.judgements)
     ),
-    "levels": Column(
+    "levels": DatasetColumn(
         "JSON: runs, of 3, that each reference team solves", lambda pooled, _: _json(pooled.entry.levels)
     ),
-    "task": Column("JSON: the task file", lambda pooled, _: task_json(pooled.task).decode()),
+    "task": DatasetColumn("JSON: the task file", lambda pooled, _: task_json(pooled.task).decode()),
 }
 RESULTS: Mapping[str, str] = {
     "task_id": "the task",

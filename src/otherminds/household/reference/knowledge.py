@@ -36,7 +36,7 @@ GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
 
 
 @dataclass
-class Provenance:
+class StatementOrigin:
     """The origin of a known statement.
 
     ``source`` is the agent that told it (the agent itself for its own secrets and findings), and ``turn`` the time.
@@ -106,11 +106,11 @@ class Knowledge:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=seat_number))
-        self.statements: dict[words.Statement, Provenance] = {}
+        self.statements: dict[words.Statement, StatementOrigin] = {}
         self.wiring = Wiring()
-        self.goals: dict[Literal, Provenance] = {}
+        self.goals: dict[Literal, StatementOrigin] = {}
         self.wishes: tuple[Literal, ...] = ()
-        self.chains: dict[KnowledgeChain, Provenance] = {}
+        self.chains: dict[KnowledgeChain, StatementOrigin] = {}
         self.charged: dict[Literal, set[Seat]] = {}
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
         self.reaches: dict[Seat, tuple[Seat, ...]] = {}
@@ -215,7 +215,7 @@ class Knowledge:
                 else:
                     self.models.common((other,), statement)
             for part in (statement, *derive_statements(statement)):
-                provenance = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
+                provenance = self.statements.setdefault(part, StatementOrigin(self.me, self.turn, {self.me}))
                 provenance.holders.update(to)
                 provenance.passed = self.turn
 
@@ -225,7 +225,7 @@ class Knowledge:
             statement = words.Must(positive(statement.formula))
         provenance = self.statements.get(statement)
         if provenance is None:
-            provenance = self.statements[statement] = Provenance(
+            provenance = self.statements[statement] = StatementOrigin(
                 source, self.turn, {self.me}, derived=derived
             )
             self._take(statement, provenance)
@@ -267,7 +267,7 @@ class Knowledge:
     def achieved(self, literal: Literal) -> bool:
         return self.picture.holds(literal) is True
 
-    def _take(self, statement: words.Statement, provenance: Provenance) -> None:
+    def _take(self, statement: words.Statement, provenance: StatementOrigin) -> None:
         match statement:
             case words.Fact(formula):
                 self._believe(formula)

@@ -13,7 +13,7 @@ from otherminds.household.epistemic.predicates import ACTIVE, AXES
 from otherminds.household.epistemic.words import Asks, Fact, HouseRule, Must, Statement
 from otherminds.household.reference import sharing
 from otherminds.household.reference.doing import Doer
-from otherminds.household.reference.knowledge import Knowledge, Provenance, chain_of
+from otherminds.household.reference.knowledge import Knowledge, StatementOrigin, chain_of
 from otherminds.household.reference.sharing import able, select_suited
 from otherminds.household.reference.talking import Talker, TeamMessage, limit_statements
 
@@ -63,7 +63,7 @@ class TeamView:
     reached: tuple[Seat, ...]
     hearsay: bool
 
-    def tells(self, provenance: Provenance) -> bool:
+    def tells(self, provenance: StatementOrigin) -> bool:
         """Whether this agent tells a statement of that origin."""
         return self.hearsay or provenance.source == self.knowledge.me
 
