@@ -26,7 +26,7 @@ import zstandard
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion
 from otherminds.core.segments import lines_in
-from otherminds.gridworlds.learning.runs import arrays_of
+from otherminds.gridworlds.learning.stored_arrays import arrays_of
 from otherminds.household.epistemic.certificate import EpistemicProblem
 from otherminds.household.epistemic.check import RejectedError, check
 from otherminds.household.pool.store import PACKED, read_pool

@@ -44,7 +44,7 @@ MOVED = (
     *("Question", "SkillChoice", "Verbalizer", "World", "play_now"),
 )
 """Names that ``otherminds`` exported before they stayed in their modules."""
-CORE = ("data", "contracts", "seat_context", "record", "registry", "seeds", "errors")
+CORE = ("data", "contracts", "record", "registry", "errors")
 
 
 def imported(code: str) -> set[str]:

@@ -82,7 +82,7 @@ class Golden(NamedTuple):
 
 def golden_episodes() -> list[Golden]:
     """The episodes in the order of their seeds, which are 1, 2, 3, ..."""
-    return [*_matrix(), *_prompted(), *_gridworlds(), *_household()]
+    return [*_matrix(), *_prompted(), *_gridworlds(), *_household(), *_growing_prompts()]
 
 
 def _matrix() -> Iterator[Golden]:
@@ -105,6 +105,11 @@ def _prompted() -> Iterator[Golden]:
         for mind in PROMPTED:
             yield _golden(f"{game}-mixed-v1", mind, MODEL, rounds=5)
     yield _golden("ibs-mixed-v1", "qa", "scripted:echo_last", rounds=8, policy_questions=True)
+
+
+def _growing_prompts() -> Iterator[Golden]:
+    for game in ("ipd", "rps"):
+        yield _golden(f"{game}-mixed-v1", "chat", MODEL, rounds=5)
 
 
 def _gridworlds() -> Iterator[Golden]:

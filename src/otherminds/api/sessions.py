@@ -327,7 +327,7 @@ def session(
         >>> with_text = om.session("rps-mixed-v1", options={"rounds": 3}, ask=False)
         >>> turn = with_text.reset(seed=7)
         >>> turn.options
-        ('A: Option F', 'A: Option J', 'A: Option B')
+        ('A: Option B', 'A: Option J', 'A: Option F')
         >>> while not isinstance(turn := with_text.step(turn.options[0]), om.Done): pass
         >>> turn.outcome.status, round(sum(with_text.turn_rewards) - with_text.reward, 9)
         ('scored', 0.0)
@@ -400,5 +400,5 @@ def _wait_in_thread(waiting: Coroutine[Any, Any, T]) -> T:
 def _shared_loop(process: int) -> asyncio.AbstractEventLoop:
     """An event loop in a thread of this process; a forked process starts one of its own."""
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name=f"otherminds sessions of {process}", daemon=True).start()
+    threading.Thread(target=loop.run_forever, name=f"sessions-{process}", daemon=True).start()
     return loop

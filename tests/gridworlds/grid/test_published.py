@@ -80,7 +80,7 @@ def test_standard_errors_are_in_bounds_and_an_unknown_scenario_has_no_rows() -> 
 
 
 def test_a_damaged_table_names_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    header, line, *_ = (Path(module.__file__).parent / "published.csv").read_text().splitlines()
+    header, line, *_ = (Path(module.__file__).parent / "grid" / "published.csv").read_text().splitlines()
     (tmp_path / "published.csv").write_text(f"{header}\n{line}\n{line.replace('50.8', 'x')}\n")
     monkeypatch.setattr(wording, "files", lambda package: tmp_path)
     published.cache_clear()

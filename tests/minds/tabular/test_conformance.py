@@ -99,7 +99,9 @@ def test_every_tabular_mind_is_tested() -> None:
         if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
     }
     assert tested == {
-        name for name in minds if minds.get(name).__module__.startswith("otherminds.minds.tabular")
+        name
+        for name in minds
+        if minds.get(name).__module__.startswith(("otherminds.minds.references", "otherminds.minds.tabular"))
     }
 
 

@@ -146,7 +146,7 @@ for _code, _behaviour in ACTS.items():
 def label_acts(did: NDArray[np.int8]) -> NDArray[np.int8]:
     """The act that each code of ``did`` is, as an index of ``BEHAVIOURS``, -1 for none; of the same shape.
 
-    >>> label_acts(np.array([[0, FILLED]], np.int8)).tolist()
+    >>> label_acts(np.array([[0, columns.FILLED]], np.int8)).tolist()
     [[-1, 1]]
     """
     return _ACT[did]
