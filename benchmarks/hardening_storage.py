@@ -79,12 +79,22 @@ class Bench:
         """The command on ``out``."""
         return ("run", self.study, "--out", out) if command == "run" else (command, out)
 
-    def note(self, fault: str, command: str, done: storage.Ran | None, lost: int, twice: int) -> None:
-        """Adds a row; ``done`` is ``None`` for a traceback."""
+    def note(
+        self,
+        fault: str,
+        command: str,
+        done: storage.Ran | None,
+        lost: int,
+        twice: int,
+        *,
+        fills: bool = False,
+    ) -> None:
+        """Adds a row; ``done`` is ``None`` for a traceback. A run whose disk ``fills`` also
+        stops with an exit code of its own."""
         if done is None:
             outcome, lines, code = "traceback", "–", "1"
         else:
-            refused = "refused" if done.one_line else "wrong"
+            refused = "refused" if done.one_line or (fills and done.stopped) else "wrong"
             outcome = "read or resumed" if done.code == 0 else "hangs" if done.code == -1 else refused
             lines, code = str(len(done.said)), str(done.code)
         self.rows.append([fault, command, outcome, lines, code, str(lost), str(twice)])
@@ -124,7 +134,7 @@ class Bench:
         assert again.code == 0, again.shown
         assert len(repeated) <= self.service.concurrency, "more than those in flight"
         self.total["in flight again"] += len(repeated)
-        self.note(fault, "run", done, lost, twice)
+        self.note(fault, "run", done, lost, twice, fills=True)
 
 
 def attempt(*words: object) -> storage.Ran | None:
