@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 NEEDS = {
-    "src/otherminds/bridges/inspect_*.py": "inspect_ai",
+    "src/otherminds/bridges/inspect.py": "inspect_ai",
     "src/otherminds/gridworlds/learning/*.py": "jax",
     "tests/gridworlds/learning/test_*.py": "jax",
 }
