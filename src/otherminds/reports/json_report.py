@@ -411,7 +411,7 @@ class EpisodeRow(Struct, frozen=True):
     f: float | None
     f_over: float | None
     f_under: float | None
-    l: float | None  # noqa: E741
+    l: float | None  # noqa: E741 - the name of the score L in the report's form
     l_told: float | None
     l_blind: float | None
     l_known: float | None

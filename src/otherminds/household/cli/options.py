@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
+from typer.models import OptionInfo
 
 from otherminds.cli.shared import known_name
 from otherminds.core.errors import TaskError
@@ -37,31 +38,28 @@ def _splits() -> tuple[str, ...]:
     return shipped_splits()
 
 
+def _name_option(flag: str, names: Callable[[], Iterable[str]], about: str) -> OptionInfo:
+    return typer.Option(flag, metavar="NAME", parser=known_name(names), help=about)
+
+
 CategoryOption = Annotated[
     str | None,
-    typer.Option(
-        "--category",
-        metavar="NAME",
-        parser=known_name(_categories),
-        help="The category of tasks: cooperative or mixed.",
-    ),
+    _name_option("--category", _categories, "The category of tasks: cooperative or mixed."),
 ]
 PatternOption = Annotated[
     str | None,
-    typer.Option(
+    _name_option(
         "--pattern",
-        metavar="NAME",
-        parser=known_name(_patterns),
-        help="The functional pattern of tasks: delegation, sequencing, relay, gated or mixed.",
+        _patterns,
+        "The functional pattern of tasks: delegation, sequencing, relay, gated or mixed.",
     ),
 ]
 SplitOption = Annotated[
     str | None,
-    typer.Option(
+    _name_option(
         "--split",
-        metavar="NAME",
-        parser=known_name(_splits),
-        help="Give the pool the composition of this split, task by task: dev, standard or hard.",
+        _splits,
+        "Give the pool the composition of this split, task by task: dev, standard or hard.",
     ),
 ]
 
