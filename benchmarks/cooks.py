@@ -31,7 +31,7 @@ from otherminds.gridworlds.cooking.cooks import (
     OPTIMUM,
     CookPolicy,
 )
-from otherminds.gridworlds.cooking.kitchen import ROLES
+from otherminds.gridworlds.cooking.routes import ROLES
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.scenarios import MET, SUBSTRATE, weights
 from otherminds.gridworlds.grid.scenarios import MIXTURE

@@ -19,7 +19,7 @@ from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.scenario import Setup, scenario
 from otherminds.games.automata import best_reply
 from otherminds.games.belief import Belief, best_replies, valuation
-from otherminds.measures.basis import Basis, basis
+from otherminds.measures.basis import ScoreInputs, read_score_inputs
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.literal import rounds_played, setting
 from otherminds.minds.tabular import Simulated
@@ -45,7 +45,7 @@ def main() -> None:
             )
             records = [play_now(setup)[0] for setup in setups]
             truth = float(np.mean([expected(record, q) for record in records]))
-            found = measured([basis(record) for record in records])
+            found = measured([read_score_inputs(record) for record in records])
             inside = found.low - 1e-9 <= truth <= found.high + 1e-9
             missed += not inside
             rows.append(
@@ -60,7 +60,7 @@ def main() -> None:
     sys.exit(missed > 2)  # of 20 intervals one is expected to miss, more than two in 7 % of runs
 
 
-def measured(bases: list[Basis]) -> Estimate:
+def measured(bases: list[ScoreInputs]) -> Estimate:
     """The mean over the population, dominant actions or not."""
     return Strata([one.partner for one in bases]).estimate(np.array([one.parts.unused for one in bases]))
 

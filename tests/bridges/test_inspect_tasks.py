@@ -26,7 +26,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, prompts
 from otherminds.core.scenario import scenarios
-from otherminds.measures.basis import SCORES, Basis
+from otherminds.measures.basis import SCORES, ScoreInputs
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Accuracy, Unknown, measures
 from otherminds.minds.registry import prepare_setup
@@ -236,7 +236,7 @@ def test_without_questions_only_what_is_known_is_shown(tmp_path):
 def averaged(*values: dict[str, float], won: float = 1.0) -> dict[str, float]:
     """What the metric makes of episodes with these values, of which each wins ``won`` of 4."""
     unknown = Unknown("not asked")
-    one = Basis("p", {"p": 1.0}, "p", True, (won, 4.0), Accuracy(1.0, 0.5, 1.0), unknown)
+    one = ScoreInputs("p", {"p": 1.0}, "p", True, (won, 4.0), Accuracy(1.0, 0.5, 1.0), unknown)
     about = {"scenario": "s", "mind": "m", "basis": msgspec.to_builtins(one)}
     return cell()([SampleScore(score=Score(value=value, metadata=about)) for value in values])
 

@@ -38,7 +38,7 @@ def things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry[object]:
     (tmp_path / name).mkdir()
     (tmp_path / name / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
-    return Registry("thing", name, made=("begin", "act"))
+    return Registry("thing", name, attributes=("begin", "act"))
 
 
 def offered(monkeypatch: pytest.MonkeyPatch, **points: str) -> None:

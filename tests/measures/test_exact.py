@@ -18,7 +18,7 @@ from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import WorldError
 from otherminds.games.belief import valuation
 from otherminds.games.registry import ipd, rps
-from otherminds.measures.basis import Decomposition, basis, decomposition, scores
+from otherminds.measures.basis import Decomposition, decomposition, read_score_inputs, scores
 from tests.cases import for_each
 from tests.measures.made import Members, Row, constant, copying, family, made
 
@@ -173,7 +173,7 @@ def test_f_and_l_equal_enumeration(seed: int) -> None:
     )
     # Chances are multiples of 2 to the minus rounds: as many copies make an exact sample.
     bases = [
-        basis(made(game, members, name, rows))
+        read_score_inputs(made(game, members, name, rows))
         for _, name, automaton in members
         for chance, rows in outcomes(automaton, policy, rounds)
         for _ in range(round(chance * 2**rounds))
@@ -307,7 +307,7 @@ def test_the_reference_values(mind: str) -> None:
                 state = automaton.next[state][truth][a]
             played = (name, *rows)
             if played not in known:
-                known[played] = basis(made(game, members, name, rows))
+                known[played] = read_score_inputs(made(game, members, name, rows))
             bases.append(known[played])
     found = scores(bases)
     regret = sum(found[name].mean for name in ("unknowable", "foresight", "mistaken", "unused"))
@@ -322,8 +322,8 @@ def test_the_reference_values(mind: str) -> None:
 def test_a_dominant_action_leaves_nothing_unused() -> None:
     game = ipd()
     members = [(0.5, "copier", copying(2)), (0.25, "c", constant(0, 2, 2)), (0.25, "d", constant(1, 2, 2))]
-    bases = [basis(made(game, members, name, [(0, 0, 0)] * 5)) for _, name, _ in members[:2]]
-    bases.append(basis(made(game, members, "d", [(0, 1, 0)] * 5)))
+    bases = [read_score_inputs(made(game, members, name, [(0, 0, 0)] * 5)) for _, name, _ in members[:2]]
+    bases.append(read_score_inputs(made(game, members, "d", [(0, 1, 0)] * 5)))
     found = scores(bases)
     assert found["unused"].mean is None
     assert "best stage response" in found["unused"].reason

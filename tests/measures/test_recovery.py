@@ -11,7 +11,7 @@ import pytest
 from otherminds import Record
 from otherminds.core.data import Automaton, Game
 from otherminds.core.scenario import Setup, scenario
-from otherminds.measures.basis import Decomposition, basis
+from otherminds.measures.basis import Decomposition, read_score_inputs
 from otherminds.measures.intervals import Strata
 from otherminds.minds.tabular import Simulated
 from otherminds.play.loop import play_now
@@ -56,7 +56,7 @@ def test_what_is_left_unused_is_recovered(game: str, q: float) -> None:
     """A mind that acts on its word with probability q, in the mixture of constants and tit-for-tat."""
     built = scenario(f"{game}-mixed-v1", {"rounds": ROUNDS})
     records = [play_now(Setup(built, {"ego": Simulated(1.0, q)}, k))[0] for k in range(EPISODES)]
-    bases = [basis(record) for record in records]
+    bases = [read_score_inputs(record) for record in records]
     parts = [one.parts for one in bases]
     assert all(isinstance(one, Decomposition) and one.exact for one in parts)
     found = Strata([one.partner for one in bases], bases[0].population).estimate(

@@ -42,7 +42,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import OUTCOMES, EpisodeSpec, Outcome, Record
 from otherminds.core.scenario import scenarios
 from otherminds.core.segments import read_line
-from otherminds.measures.basis import Basis
+from otherminds.measures.basis import ScoreInputs
 from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise
 from otherminds.measures.intervals import Estimate, Strata
@@ -219,7 +219,7 @@ def cell() -> Metric:
         episodes = {"episodes": float(len(scores))}
         if not scores:
             return episodes
-        bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in scores]
+        bases = [msgspec.convert((sample.score.metadata or {})["basis"], ScoreInputs) for sample in scores]
         estimates = scores_of(bases) | _means(bases, [sample.score for sample in scores])
         means = {name: estimate.mean for name, estimate in estimates.items()}
         ends = {
@@ -297,7 +297,7 @@ def _explain_outcome(ended: Outcome) -> str:
     return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
 
 
-def _means(bases: Sequence[Basis], scores: list[Score]) -> dict[str, Estimate]:
+def _means(bases: Sequence[ScoreInputs], scores: list[Score]) -> dict[str, Estimate]:
     """The mean of every measure that each episode has a value of."""
     strata = Strata([basis.partner for basis in bases])
     values = [score.as_dict() for score in scores]

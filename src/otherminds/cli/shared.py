@@ -223,7 +223,7 @@ class RenamedCommand(NamedTuple):
 
 Command: TypeAlias = Callable[..., Any] | typer.Typer | RenamedCommand
 commands: Registry[Command] = Registry(
-    "command", fits=lambda component: callable(component) or isinstance(component, RenamedCommand)
+    "command", accepts=lambda component: callable(component) or isinstance(component, RenamedCommand)
 )
 
 

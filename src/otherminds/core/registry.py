@@ -76,8 +76,8 @@ def stamp_origin(component: A, maker: Maker, name: str, params: Mapping[str, Any
 class Registry(Generic[T]):
     """The components of one ``kind`` (``"mind"``, ``"partner"``, ...), by name.
 
-    Names in records refer to the first registry of a kind (``genuine``). ``made`` are attributes of
-    all that is made here; ``fits`` says whether an entry point is a component.
+    Names in records refer to the first registry of a kind (``genuine``). ``attributes`` are those that
+    all that is made here must have; ``accepts`` says whether an entry point is a component.
     """
 
     _first: ClassVar[dict[str, Registry[Any]]] = {}
@@ -89,15 +89,15 @@ class Registry(Generic[T]):
         kind: str,
         package: str = "",
         plural: str = "",
-        made: tuple[str, ...] = (),
-        fits: Callable[[object], bool] = callable,
+        attributes: tuple[str, ...] = (),
+        accepts: Callable[[object], bool] = callable,
     ) -> None:
         Registry._first.setdefault(kind, self)
         self.kind = kind
         self.plural = plural or f"{kind}s"
         self._package = package
-        self._made = made
-        self._plugins = Plugins(fits)
+        self._attributes = attributes
+        self._plugins = Plugins(accepts)
         self._known: dict[str, T] = {}
         self._families: list[Callable[[], Mapping[str, T]]] = []
         self._begun = self._loaded = False
@@ -166,7 +166,7 @@ class Registry(Generic[T]):
         """As :meth:`make`, without an origin. A registry of parts overrides this to make the whole."""
         subject = f"{self.kind} {name!r}"
         component = call(subject, self.get(name), params, *arguments)
-        for attribute in self._made:
+        for attribute in self._attributes:
             if not hasattr(component, attribute):
                 kind = type(component).__name__
                 raise StudyError(
@@ -317,9 +317,9 @@ def _text(error: BaseException) -> str:
 class Plugins:
     """The entry points of one group, loaded in order. ``broken`` has a line for each that cannot be loaded."""
 
-    def __init__(self, fits: Callable[[object], bool] = callable) -> None:
+    def __init__(self, accepts: Callable[[object], bool] = callable) -> None:
         self.broken: list[str] = []
-        self._fits = fits
+        self._accepts = accepts
 
     def load(self, points: Iterable[EntryPoint]) -> Iterator[tuple[str, object]]:
         """The name and the object of each that can be loaded; importing a module registers what it has."""
@@ -334,7 +334,7 @@ class Plugins:
             except OtherMindsError as error:
                 self._leave_out(str(error) if str(error).startswith(subject) else f"{subject}: {error}")
                 continue
-            if self._fits(component):
+            if self._accepts(component):
                 yield point.name, component
             else:
                 self._leave_out(f"{subject}: it is of the wrong type, {type(component).__name__}")

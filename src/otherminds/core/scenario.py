@@ -275,7 +275,7 @@ SCENARIO = ("id", "world", "focal", "population", "minds")
 """Attributes of every scenario that is used while a study is planned."""
 
 worlds: Registry[type[World]] = Registry("world")
-scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", made=SCENARIO)
+scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", attributes=SCENARIO)
 """Each entry makes its scenario from named options (``rounds``, ``names``, ...)."""
 
 

@@ -175,6 +175,7 @@ def build(
     if not isinstance(policy_questions, bool):
         raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
     own, other = label_options(game, names)
+    flipped = game.flipped()
     question = Question(
         id=f"next:{PARTNER}",
         seat=EGO,
@@ -206,7 +207,7 @@ def build(
         order = tuple(draw["order"])
         if seat == EGO:
             return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
-        return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
+        return MatrixVerbalizer(flipped, PARTNER, EGO, other, own, order, rounds)
 
     def ends(member: SeatSpec) -> Bounds:
         return references(game, population, rounds, automaton(member.mind, game, rounds, member.params))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Discrete, Space
 
-from otherminds.core.data import SUPPOSING, Action, Answer, Brief, Encounter, Game, Question, Seat
+from otherminds.core.data import SUPPOSING, Action, Answer, Behaviour, Brief, Encounter, Game, Question, Seat
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import World, worlds
 
@@ -37,13 +37,11 @@ class MatrixWorld(World):
         self.render_mode = render_mode
         self.possible_agents = [EGO, PARTNER]
         self.agents: list[Seat] = []
-        self._games = {EGO: game, PARTNER: game.flipped()}
+        flipped, self._cells = _tabulate_game(game)
+        self._games = {EGO: game, PARTNER: flipped}
         n, m = (len(names) for names in game.behaviours)
         self._sizes = {EGO: n, PARTNER: m}
         self._actions = {EGO: Discrete(n), PARTNER: Discrete(m)}
-        self._cells = [[_cell(game, i, j, n, m) for j in range(m)] for i in range(n)]
-        self._going = {EGO: False, PARTNER: False}
-        self._ended = {EGO: True, PARTNER: True}
         self.history: list[tuple[int, int]] = []
         self._grants: dict[Seat, dict[str, Any]] = {}
 
@@ -60,8 +58,7 @@ class MatrixWorld(World):
     ) -> tuple[
         dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
     ]:
-        history = self.history
-        a, b = actions[EGO], actions[PARTNER]
+        a, b = joint = actions[EGO], actions[PARTNER]
         try:
             if a < 0 or b < 0:
                 raise IndexError
@@ -74,17 +71,22 @@ class MatrixWorld(World):
                         f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
                     ) from None
             raise
+        history = self.history
         step = len(history)
-        history.append((a, b))
-        ended = self._going
-        if step + 1 == self.rounds:
+        history.append(joint)
+        ended = step + 1 == self.rounds
+        if ended:
             self.agents = []
-            ended = self._ended
-        infos = {
-            EGO: {"encounters": (Encounter(step, did, own),)},
-            PARTNER: {"encounters": (Encounter(step, did, other),)},
-        }
-        return observations.copy(), rewards.copy(), ended.copy(), self._going.copy(), infos
+        return (
+            observations.copy(),
+            rewards.copy(),
+            {EGO: ended, PARTNER: ended},
+            {EGO: False, PARTNER: False},
+            {
+                EGO: {"encounters": (Encounter(step, did, own),)},
+                PARTNER: {"encounters": (Encounter(step, did, other),)},
+            },
+        )
 
     @cached_property
     def _build_space(self) -> dict[Seat, Discrete]:
@@ -130,12 +132,20 @@ class MatrixWorld(World):
         return "\n".join(f"{t}: {rows[a]} {columns[b]}" for t, (a, b) in enumerate(self.history, 1))
 
 
-@cache
-def _cell(
-    game: Game, i: int, j: int, n: int, m: int
-) -> tuple[dict[Seat, np.int64], dict[Seat, float], dict[Seat, tuple[str, ...]], float, float]:
-    """What a joint action brings: observations, rewards, behaviours, each seat's reward."""
-    own, other = game.payoffs[i][j]
-    observations = {EGO: np.int64(1 + i * m + j), PARTNER: np.int64(1 + j * n + i)}
-    did = {EGO: (game.behaviours[0][i],), PARTNER: (game.behaviours[1][j],)}
-    return observations, {EGO: own, PARTNER: other}, did, own, other
+_Cell = tuple[dict[Seat, np.int64], dict[Seat, float], dict[Seat, tuple[Behaviour, ...]], float, float]
+"""What a joint action brings: observations, rewards, behaviours, each seat's reward."""
+
+
+@lru_cache(maxsize=256)
+def _tabulate_game(game: Game) -> tuple[Game, list[list[_Cell]]]:
+    """The game as the column seat sees it, and the cell of each joint action; shared by all worlds of ``game``."""
+    rows, columns = game.behaviours
+    n, m = len(rows), len(columns)
+    cells: list[list[_Cell]] = []
+    for i, row in enumerate(game.payoffs):
+        cells.append([])
+        for j, (own, other) in enumerate(row):
+            observations = {EGO: np.int64(1 + i * m + j), PARTNER: np.int64(1 + j * n + i)}
+            did = {EGO: (rows[i],), PARTNER: (columns[j],)}
+            cells[i].append((observations, {EGO: own, PARTNER: other}, did, own, other))
+    return game.flipped(), cells

@@ -152,7 +152,7 @@ COMPARED = ("functional", "literal", "unused")
 SCORES = ("functional", "literal", "gap", *TERMS)
 
 
-class Basis(Struct, frozen=True):
+class ScoreInputs(Struct, frozen=True):
     """What the scores need of one episode.
 
     ``partner`` is the member met and ``population`` the members' weights by name (empty where they cannot be
@@ -171,12 +171,12 @@ class Basis(Struct, frozen=True):
     estimated: bool = False
 
 
-def basis(record: Record) -> Basis:
+def read_score_inputs(record: Record) -> ScoreInputs:
     """What the scores of ``record`` are computed from."""
     bounds = record.bounds
     scored = record.outcome.status == "scored"
     lost = Unknown(NOT_SCORED)
-    return Basis(
+    return ScoreInputs(
         partner=member(record),
         population={partner.name: partner.weight for partner in bounds.population} if bounds else {},
         reference=bounds.reference if bounds else "",
@@ -188,7 +188,7 @@ def basis(record: Record) -> Basis:
     )
 
 
-def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
+def scores(bases: Sequence[ScoreInputs]) -> dict[str, Estimate]:
     """F, L, the gap and the parts of regret (payoff a round) of one cell, by name."""
     scored = [episode for episode in bases if episode.scored]
     if not scored:
@@ -209,7 +209,7 @@ def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
     }
 
 
-def differences(ours: Sequence[Basis], theirs: Sequence[Basis]) -> dict[str, Estimate]:
+def differences(ours: Sequence[ScoreInputs], theirs: Sequence[ScoreInputs]) -> dict[str, Estimate]:
     """``ours`` − ``theirs`` in F, L and ``unused``, for two minds that met the same partners with the same seeds.
 
     The two have scored episodes in the same order. Intervals are those of paired differences: what the partner and the
@@ -233,12 +233,12 @@ _Value: TypeAlias = tuple[float, Numbers]
 """A statistic and the influence of each episode on it."""
 
 
-def _functional(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+def _functional(scored: Sequence[ScoreInputs], strata: Strata) -> _Value | Unknown:
     shares = all_known(episode.share for episode in scored)
     return shares if isinstance(shares, Unknown) else strata.ratio(*np.array(shares).T)
 
 
-def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+def _literal(scored: Sequence[ScoreInputs], strata: Strata) -> _Value | Unknown:
     accuracies = all_known(episode.accuracy for episode in scored)
     if isinstance(accuracies, Unknown):
         return accuracies
@@ -250,7 +250,7 @@ def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     return strata.ratio(answered - blind, best - blind)
 
 
-def _unused_value(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+def _unused_value(scored: Sequence[ScoreInputs], strata: Strata) -> _Value | Unknown:
     parts: list[Decomposition] | Unknown = all_known(episode.parts for episode in scored)
     if isinstance(parts, Unknown):
         return parts
@@ -272,7 +272,7 @@ def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
     return Estimate(None, reason=value.reason) if isinstance(value, Unknown) else strata.about(*value)
 
 
-def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
+def _parts(scored: Sequence[ScoreInputs], strata: Strata) -> dict[str, Estimate]:
     parts: list[Decomposition] | Unknown = all_known(episode.parts for episode in scored)
     if isinstance(parts, Unknown):
         reason = NOT_APPLYING if isinstance(parts, Inapplicable) else parts.reason
@@ -285,7 +285,9 @@ def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
     return estimates
 
 
-def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
+def _incomplete(
+    bases: Sequence[ScoreInputs], scored: Sequence[ScoreInputs], absent: list[str]
+) -> dict[str, Estimate]:
     """F, L and the gap where members of the population have no scored episode: F as bounds if all were played."""
     tried = {episode.partner: episode for episode in bases if not episode.scored}
     names = list_names(absent)
@@ -301,7 +303,7 @@ def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[st
 
 
 def _bound_functional(
-    scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str
+    scored: Sequence[ScoreInputs], tried: dict[str, ScoreInputs], absent: list[str], reason: str
 ) -> Estimate:
     """F as bounds: the absent members' episodes with the least and the largest possible return."""
     population = scored[0].population

@@ -30,7 +30,10 @@ def reward_per_episode(record: Record) -> float:
 
 @measures.register("reward_per_1200_steps")
 def reward_per_1200_steps(record: Record) -> float | Unknown:
-    """Its return, scaled to 1,200 steps."""
+    """Its return, scaled to 1,200 steps, the length that Cross et al. report gridworlds by.
+
+    It needs steps of a clock and no stage game: cooking, which has none, is published in the same unit.
+    """
     if not record.rewards:
         return Unknown("no step was played")
     if by_rounds(record):

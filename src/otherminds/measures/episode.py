@@ -19,7 +19,7 @@ from otherminds.core.model import Usage
 from otherminds.core.record import Outcome, Record, Timing
 from otherminds.core.registry import Registry, guarded
 from otherminds.games.best_response import optimal_rewards
-from otherminds.measures.basis import Basis, basis
+from otherminds.measures.basis import ScoreInputs, read_score_inputs
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.literal import answers, right
 from otherminds.measures.notes import (
@@ -83,7 +83,7 @@ class Episode(Struct, frozen=True, eq=False):
     usage: Usage
     timing: Timing
     values: dict[str, float | Unknown]
-    basis: Basis
+    basis: ScoreInputs
     evidence: EpisodeEvidence | Unknown
     profile: Profile | Unknown
     regrets: Rounds | Unknown
@@ -150,7 +150,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         usage=record.used(timing.cached_tokens),
         timing=timing,
         values=_applying_values(measures, record, _is_number) if scored else {},
-        basis=basis(record),
+        basis=read_score_inputs(record),
         evidence=episode_evidence(record),
         profile=profile(record) if scored else not_scored,
         regrets=regrets(record) if scored else not_scored,

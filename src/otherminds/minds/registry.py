@@ -42,7 +42,7 @@ class Strategies(Registry[Callable[..., Strategy]]):
         return LanguageMind(super().build(name, own, *arguments), **switches, **reading, options=options)
 
 
-minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds", made=MIND)
+minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds", attributes=MIND)
 strategies = Strategies("strategy", "otherminds.minds.language.strategies", "strategies", STRATEGY)
 
 

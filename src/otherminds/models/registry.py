@@ -17,7 +17,7 @@ Kind: TypeAlias = Callable[..., Model]
 :data:`~otherminds.models.hosts.SERVICES` are also given the hosts that may be asked."""
 
 models: Registry[Kind] = Registry(
-    "model", "otherminds.models", made=("spec", "context", "concurrency", "generate", "count")
+    "model", "otherminds.models", attributes=("spec", "context", "concurrency", "generate", "count")
 )
 
 

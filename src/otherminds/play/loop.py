@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.contracts import Controller, Mind, Probe
+from otherminds.core.contracts import Controller, Mind
 from otherminds.core.data import (
     Action,
     Answer,
@@ -26,6 +26,7 @@ from otherminds.core.data import (
     Invalid,
     Moment,
     Partner,
+    Question,
     Seat,
     SkillChoice,
     WeightedPolicy,
@@ -50,6 +51,17 @@ class SeatRuntime:
         self.pending: Action | None = None
         self.moment = Moment(0, None)
         self.met: list[Encounter] = []
+
+
+DueProbe = tuple[
+    int,
+    Question,
+    Callable[[Moment], bool] | None,
+    SeatRuntime,
+    Callable[[Question], Coroutine[Any, Any, Answer | Invalid]],
+]
+"""A probe as it is put: its index in ``EpisodeState.questions``, its question, when it is due (``None``: always),
+its seat, and what answers."""
 
 
 class EpisodeState:
@@ -92,10 +104,11 @@ class EpisodeState:
             if everyone[probe.question.seat].answers
         )
         self.questions = tuple(probe.question for probe in probes)
-        due: dict[When, list[tuple[SeatRuntime, int, Probe]]] = {"before": [], "after": [], "end": []}
+        due: dict[When, list[DueProbe]] = {"before": [], "after": [], "end": []}
         runtimes = dict(zip(self.seats, self.runtimes, strict=True))
         for i, probe in enumerate(probes):
-            due[probe.question.when].append((runtimes[probe.question.seat], i, probe))
+            runtime = runtimes[probe.question.seat]
+            due[probe.question.when].append((i, probe.question, probe.due, runtime, runtime.answer))
         self.before, self.after, self.closing = due["before"], due["after"], due["end"]
         if len(self.closing) > 1:
             # Shuffled, so that their order gives no hint of their purpose.
@@ -324,24 +337,27 @@ class _Episode(Played):
         together = state.suspending > 1
         jointly = together or state.oracle is not None
         pick = _row(state.seats)
+        # Bound once: these are most of the attribute look-ups of a step.
+        perceiving = [(r, r.seat, r.perceive, r.met.extend) for r in runtimes]
+        acting = [(i, r, r.seat, r.act) for i, r in enumerate(runtimes)]
+        add_actions, add_rewards = self.actions.append, self.rewards.append
         observations, infos = state.observations, state.infos
         rewards: dict[Seat, float] = dict.fromkeys(state.seats, 0.0)
         step, last = 0, False
         while True:
             now.step = step
-            for runtime in runtimes:
-                seat = runtime.seat
+            for runtime, seat, perceive, add_met in perceiving:
                 info = infos[seat]
                 encounters = info.get("encounters", ())
                 runtime.moment = moment = Moment(
                     step, observations[seat], rewards[seat], encounters, None, info.get("told", ()), last
                 )
                 if encounters:
-                    runtime.met += encounters
+                    add_met(encounters)
                 if runtime.controller is not None or runtime.ended is not None:
                     runtime.moment = moment = _advance(runtime, moment)
                 if not together:
-                    await runtime.perceive(moment)
+                    await perceive(moment)
             if together:
                 await side_by_side(runtime.perceive(runtime.moment) for runtime in runtimes)
             if last:
@@ -350,31 +366,31 @@ class _Episode(Played):
                 await self._ask(before, step)
             actions: dict[Seat, Action] = {}
             decisions = await self._decide(together) if jointly else None
-            for i, runtime in enumerate(runtimes):
+            for i, runtime, seat, act in acting:
                 if runtime.controller is not None:
-                    actions[runtime.seat] = runtime.pending
+                    actions[seat] = runtime.pending
                     continue
-                action = decisions[i] if decisions is not None else await runtime.act()
+                action = decisions[i] if decisions is not None else await act()
                 if action.__class__ is not int:
                     action = self._primitive(runtime, action)
                     if action is None:
                         return
-                actions[runtime.seat] = action
+                actions[seat] = action
             if after:
                 await self._ask(after, step)
             observations, rewards, _, _, infos = world.step(actions)
-            self.actions.append(tuple(actions.values()))
-            self.rewards.append(pick(rewards))
+            add_actions(tuple(actions.values()))
+            add_rewards(pick(rewards))
             last = not world.agents
             step += 1
         await self._ask(state.closing, step)
 
-    async def _ask(self, probes: list[tuple[SeatRuntime, int, Probe]], step: int) -> None:
+    async def _ask(self, probes: list[DueProbe], step: int) -> None:
         """Puts the questions that are due; if one of them fails, none of them counts as put."""
         answers: list[Put] = []
-        for runtime, i, probe in probes:
-            if probe.due is None or probe.due(runtime.moment):
-                answers.append((step, i, await runtime.answer(probe.question)))
+        for i, question, due, runtime, answer in probes:
+            if due is None or due(runtime.moment):
+                answers.append((step, i, await answer(question)))
         self.put += answers
 
     async def _decide(self, together: bool) -> list[Any]:

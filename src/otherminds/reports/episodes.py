@@ -292,7 +292,7 @@ def line_of(
     accuracy: Accuracy | Unknown,
     number: int | None = None,
 ) -> EpisodeLine:
-    """The line of a recorded episode; ``won`` is its share and ``accuracy`` how right its predictions are (:class:`.Basis`)."""
+    """The line of a recorded episode; ``won`` is its share and ``accuracy`` how right its predictions are (:class:`.ScoreInputs`)."""
     spec, mine = record.spec, ego(record)
     return EpisodeLine(
         number=number,

@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 
 from otherminds.core.disk import check_file
 from otherminds.core.errors import StudyError
-from otherminds.measures.basis import Basis, Decomposition
+from otherminds.measures.basis import Decomposition, ScoreInputs
 from otherminds.measures.cells import COLUMNS, Cell
 from otherminds.measures.cost import Cost, Took
 from otherminds.measures.curves import Band
@@ -514,7 +514,7 @@ def _fixed_columns(recorded: RecordedEpisode, episode: Episode) -> EpisodeRow:
     )
 
 
-def _ends(basis: Basis) -> dict[str, float | None]:
+def _ends(basis: ScoreInputs) -> dict[str, float | None]:
     """The parts of F, L and regret."""
     over, under = (None, None) if isinstance(basis.share, Unknown) else basis.share
     accuracy = basis.accuracy if isinstance(basis.accuracy, Accuracy) else None

@@ -380,7 +380,7 @@ class StudySource(Protocol):
 
 
 study_sources: Registry[StudySource] = Registry(
-    "study source", plural="study_sources", fits=lambda component: isinstance(component, StudySource)
+    "study source", plural="study_sources", accepts=lambda component: isinstance(component, StudySource)
 )
 
 

@@ -1,7 +1,7 @@
 """What a scripted cook knows and does, in plain Python, from dictionaries of cells: slow and readable.
 
 The compiled cooks have to be equal to it, action by action and memory by memory. The ways over the map are those of
-:class:`~otherminds.gridworlds.cooking.kitchen.KitchenLayout`, from which the compiled ones' arrays are made.
+:class:`~otherminds.gridworlds.cooking.routes.KitchenLayout`, from which the compiled ones' arrays are made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.gridworlds.cooking.cooks import CookPolicy
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, Role, layout
+from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, Role, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
 from otherminds.gridworlds.grid.paths import Cell, Pose

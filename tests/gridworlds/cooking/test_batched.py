@@ -28,7 +28,7 @@ from otherminds.gridworlds.cooking.cooks import (
     in_role,
     scripted,
 )
-from otherminds.gridworlds.cooking.kitchen import ROLES, routes
+from otherminds.gridworlds.cooking.routes import ROLES, routes
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules, empty
 from otherminds.gridworlds.cooking.views import LAYERS
 from otherminds.gridworlds.cooking.world import CookingWorld, learned

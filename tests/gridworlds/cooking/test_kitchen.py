@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.gridworlds.cooking import rules as columns
-from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, layout
+from otherminds.gridworlds.cooking.kitchen import Kitchen
+from otherminds.gridworlds.cooking.routes import Role, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.rules import NOOP, UNREACHED

@@ -2,7 +2,7 @@
 
 They read windows, poses and rewards. Where they go comes first: the nearest of several things, the pots, the next
 action of a way. Those functions run in one step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a
-:class:`Memory`, ``routes`` the :class:`~.kitchen.Routes`, ``b`` and ``i`` are the world and the seat.
+:class:`Memory`, ``routes`` the :class:`~.routes.Routes`, ``b`` and ``i`` are the world and the seat.
 
 Kernels check nothing: callers ensure that arrays have the shapes given here.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import rules as columns
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, ROLES, Routes
+from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, ROLES, Routes
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
 from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
 from otherminds.gridworlds.grid import _kernel as grid

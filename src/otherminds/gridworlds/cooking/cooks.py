@@ -19,7 +19,8 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
-from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, Role, routes
+from otherminds.gridworlds.cooking.kitchen import Kitchen
+from otherminds.gridworlds.cooking.routes import ROLES, Role, routes
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
 from otherminds.gridworlds.grid.learner import GridBatch
 from otherminds.gridworlds.grid.partners import BatchedPartners, Cast

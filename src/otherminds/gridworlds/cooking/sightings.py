@@ -10,7 +10,7 @@ import numpy as np
 
 from otherminds.core.data import Behaviour
 from otherminds.gridworlds.cooking import acts, views
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR, layout
+from otherminds.gridworlds.cooking.routes import FULL_BAR, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISHES, FLOOR, HATCH, POT, TOMATOES, Rules
 from otherminds.gridworlds.grid.paths import Cell, Pose
 from otherminds.gridworlds.grid.rules import DX, DY

@@ -16,7 +16,8 @@ from typing import Any
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Ended, Moment
 from otherminds.gridworlds.cooking import acts
-from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
+from otherminds.gridworlds.cooking.kitchen import Kitchen
+from otherminds.gridworlds.cooking.routes import layout
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.gridworlds.grid.paths import Cell
 from otherminds.gridworlds.grid.rules import NOOP, UNREACHED, player_of

@@ -41,7 +41,7 @@ from otherminds.core.data import (
 )
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import sightings as told_rules
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR, layout
+from otherminds.gridworlds.cooking.routes import FULL_BAR, layout
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISHES,

@@ -111,11 +111,11 @@ class Replay(Protocol):
         ...
 
 
-def _fits(component: object) -> bool:
+def _is_replay(component: object) -> bool:
     return isinstance(component, Replay) and not isinstance(component, type)
 
 
-replays: Registry[Replay] = Registry("replay", fits=_fits)
+replays: Registry[Replay] = Registry("replay", accepts=_is_replay)
 
 
 def find_replay(record: Record, world: World | None = None) -> Replay | None:

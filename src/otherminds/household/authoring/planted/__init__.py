@@ -54,7 +54,7 @@ class PlantedFault(Struct, frozen=True):
 planted_faults: Registry[PlantedFault] = Registry(
     "planted_fault",
     "otherminds.household.authoring.planted",
-    fits=lambda entry: isinstance(entry, PlantedFault),
+    accepts=lambda entry: isinstance(entry, PlantedFault),
 )
 
 

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
-
-
-def read_rate(spec: str, argument: str) -> float:
-    """The rate in ``argument`` of the model ``spec``; 0 for an empty one.
-
-    Raises:
-        StudyError: it is no number between 0 and 1.
-    """
-    try:
-        rate = float(argument or 0)
-    except ValueError:
-        rate = -1.0
-    if not 0 <= rate <= 1:
-        raise StudyError(f"{spec}:{argument}: the rate of faults is a number from 0 to 1")
-    return rate
 
 
 def scripted_author(argument: str) -> Model:

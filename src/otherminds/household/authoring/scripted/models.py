@@ -23,13 +23,13 @@ from msgspec import Struct
 
 from otherminds.core.data import Message
 from otherminds.core.encoding import derive, stream
+from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.findings import Evidence, evidence
 from otherminds.household.authoring.judge_prompt import TASK, block_of, rubrics
 from otherminds.household.authoring.planted import plant
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.scripted import read_rate
 from otherminds.household.authoring.workspace import seed_file
 from otherminds.household.generating.candidate import draft_task
 from otherminds.household.generating.properties import HIDDEN, HIDING, LINKS, PAIR, TaskProperties, fits
@@ -128,6 +128,21 @@ DRAFTS = 200
 """Seeds of the generator that are tried for one draft."""
 NEXT = {"write": "judge[]", "judge": "test_task[]", "test_task": "submit_task[]"}
 """What follows a tool that did not reject the task."""
+
+
+def read_rate(spec: str, argument: str) -> float:
+    """The rate in ``argument`` of the model ``spec``; 0 for an empty one.
+
+    Raises:
+        StudyError: it is no number between 0 and 1.
+    """
+    try:
+        rate = float(argument or 0)
+    except ValueError:
+        rate = -1.0
+    if not 0 <= rate <= 1:
+        raise StudyError(f"{spec}:{argument}: the rate of faults is a number from 0 to 1")
+    return rate
 
 
 def open_author(argument: str) -> ScriptedModel:
