@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -264,3 +266,88 @@ def test_what_cannot_be_is_refused_with_its_reason() -> None:
         session.reset(0, "test")
     with pytest.raises(om.StudyError, match="whole number of at least 0"):
         session.reset(-1)
+
+
+@for_each("text", [None, b"A: Option J", 3, 1.5, True, ["A: Option J"], {"text": "J"}])
+def test_a_reply_that_is_no_text_is_refused_and_the_turn_stays(text: object) -> None:
+    session = om.session("rps-mixed-v1", options={"rounds": 2}, ask=False)
+    turn = session.reset(seed=7)
+    assert isinstance(turn, om.Turn)
+    with pytest.raises(om.StudyError, match="a reply is a text, not"):
+        session.step(text)  # pyright: ignore[reportArgumentType]  # a caller without types
+    assert isinstance(session.step(first_option(turn)), om.Turn)
+    session.close()
+
+
+@for_each("seed", ["7", 1.5, True, -1])
+def test_a_seed_that_is_no_whole_number_is_refused(seed: object) -> None:
+    session = om.session("rps-mixed-v1", ask=False)
+    with pytest.raises(om.StudyError, match="a seed is a whole number"):
+        session.reset(seed)  # pyright: ignore[reportArgumentType]  # a caller without types
+
+
+def test_one_call_at_a_time() -> None:
+    """Of two tasks that step one session, the second is refused; the first is not disturbed."""
+
+    async def step_twice() -> list[object]:
+        session = om.asession("rps-mixed-v1", options={"rounds": 2}, ask=False)
+        turn = await session.reset(seed=7)
+        assert isinstance(turn, om.Turn)
+        answers = await asyncio.gather(
+            *(session.step(first_option(turn)) for _ in range(2)), return_exceptions=True
+        )
+        await session.close()
+        return answers
+
+    first, second = asyncio.run(step_twice())
+    assert isinstance(first, om.Turn)
+    assert isinstance(second, om.StudyError)
+    assert "each client needs a session of its own" in str(second)
+
+
+def test_a_step_that_is_cancelled_can_be_left_and_the_session_starts_anew() -> None:
+    async def cancel_a_step() -> tuple[str, str]:
+        session = om.asession("rps-mixed-v1", options={"rounds": 2}, ask=False)
+        turn = await session.reset(seed=7)
+        assert isinstance(turn, om.Turn)
+        step = asyncio.ensure_future(session.step(first_option(turn)))
+        await asyncio.sleep(0)
+        step.cancel()
+        await asyncio.gather(step, return_exceptions=True)
+        with pytest.raises(om.StudyError, match="cancelled"):
+            await session.step(first_option(turn))
+        await session.leave()
+        assert session.record is not None
+        left = session.record.outcome.reason
+        turn = await session.reset(seed=7)
+        while isinstance(turn, om.Turn):
+            turn = await session.step(first_option(turn))
+        return left, turn.outcome.status
+
+    left, status = asyncio.run(cancel_a_step())
+    assert "the client left" in left
+    assert status == "scored"
+
+
+def test_sessions_that_nobody_closes_end_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    for seed in range(5):
+        om.session("rps-mixed-v1", options={"rounds": 3}, ask=False).reset(seed=seed)
+    gc.collect()
+    other = om.session("rps-mixed-v1", options={"rounds": 1}, ask=False)
+    assert play_session(other, 1, first_option).outcome.status == "scored"  # the loop has run since
+    gc.collect()
+    assert not caplog.records
+
+
+@for_each(
+    "given",
+    [
+        {"partners": "x"},
+        {"minds": "x"},
+        {"minds": {"ego": "rmax"}},
+        {"partners": {"ego": om.SeatSpec("rmax")}},
+    ],
+)
+def test_who_else_plays_is_a_mapping_without_the_clients_seat(given: dict[str, Any]) -> None:
+    with pytest.raises(om.StudyError, match=r"mappings, of a seat|nobody else can"):
+        om.session("rps-mixed-v1", **given)

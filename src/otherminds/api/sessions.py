@@ -10,7 +10,9 @@ import asyncio
 import os
 import secrets
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+import weakref
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
@@ -87,6 +89,8 @@ class _Outside:
     def __init__(self, spec: str) -> None:
         self.spec = spec
         self.turns: asyncio.Queue[tuple[Turn, asyncio.Future[str]] | None] = asyncio.Queue()
+        self._prompt: tuple[Message, ...] = ()
+        self._words = 0
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         seat, step, purpose, attempt = current_call.get()
@@ -95,17 +99,26 @@ class _Outside:
         reply = asyncio.get_running_loop().create_future()
         self.turns.put_nowait((Turn(seat, step, purpose, attempt, tuple(messages), options), reply))
         text = await reply
-        prompt = sum(self.count(message.content) for message in messages)
-        return make_completion(text, Usage(prompt, self.count(text)))
+        return make_completion(text, Usage(self._count_prompt(tuple(messages)), self.count(text)))
 
     def count(self, text: str) -> int:
         return len(text.split())
+
+    def _count_prompt(self, messages: tuple[Message, ...]) -> int:
+        """The words of a prompt; of one that begins with the prompt before, only what is new is counted."""
+        known = len(self._prompt)
+        if messages[:known] != self._prompt:
+            known = self._words = 0
+        self._words += sum(self.count(message.content) for message in messages[known:])
+        self._prompt = messages
+        return self._words
 
 
 class AsyncSession:
     """One seat, or several, of a scenario, played by whoever calls :meth:`step`. See `asession`.
 
     Attributes:
+        scenarios: The scenarios of each split.
         splits: The names of the splits; the first is the default.
         record: The record of the last episode that ended; ``None`` before.
     """
@@ -122,7 +135,7 @@ class AsyncSession:
     ) -> None:
         self.splits = tuple(scenarios)
         self.record: Record | None = None
-        self._scenarios = scenarios
+        self.scenarios = scenarios
         self._seats = seats
         self._strategy = strategy
         self._partners = partners
@@ -134,6 +147,7 @@ class AsyncSession:
         self._outside = _Outside(strategy.model)
         self._reply: asyncio.Future[str] | None = None
         self._rounds = 0
+        self._busy = False
 
     async def reset(self, seed: int | None = None, split: str | None = None) -> Turn | Done:
         """Starts an episode and returns its first turn. An episode that is going on is left.
@@ -147,14 +161,18 @@ class AsyncSession:
         Raises:
             StudyError: no such split, a negative seed, or a mind that does not fit its seat.
         """
-        await self.leave()
+        with self._call_alone():
+            return await self._start(seed, split)
+
+    async def _start(self, seed: int | None, split: str | None) -> Turn | Done:
+        await self._leave()
         split = self.splits[0] if split is None else split
-        if split not in self._scenarios:
-            raise StudyError(f"no split is called {split!r}; there are {', '.join(self.splits)}")
+        if split not in self.scenarios:
+            raise StudyError(f"no split is called {split!r}; the splits are: {', '.join(self.splits)}")
         seed = secrets.randbelow(2**31) if seed is None else seed
-        if seed < 0:
-            raise StudyError(f"a seed is a whole number of at least 0, not {seed}")
-        scenarios = self._scenarios[split]
+        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+            raise StudyError(f"a seed is a whole number of at least 0, not {seed!r}")
+        scenarios = self.scenarios[split]
         seed, which = divmod(seed, len(scenarios))
         scenario = scenarios[which]
         self._outside = outside = _Outside(self._strategy.model)
@@ -164,6 +182,8 @@ class AsyncSession:
         self.record, self._rounds = None, scenario.world().brief(self._seats[0]).horizon
         self._playing = asyncio.ensure_future(_play(setup))
         self._playing.add_done_callback(lambda _: outside.turns.put_nowait(None))
+        self._dropped = weakref.finalize(self, _cancel, self._playing)
+        self._dropped.atexit = False
         return await self._next_turn()
 
     async def step(self, text: str) -> Turn | Done:
@@ -172,29 +192,58 @@ class AsyncSession:
         A reply without an answer is asked for again as in a study; after the last attempt the episode ends as *invalid*.
 
         Raises:
-            StudyError: no episode is going on.
+            StudyError: no episode is going on, ``text`` is no text, or another call of this session is not over.
         """
-        if self._reply is None:
-            raise StudyError("no episode is going on; call reset() before step()")
-        self._reply.set_result(text)
-        return await self._next_turn()
+        with self._call_alone():
+            if self._playing is None:
+                raise StudyError("no episode is going on; call reset() before step()")
+            if not isinstance(text, str):
+                raise StudyError(f"a reply is a text, not {type(text).__name__}: {text!r:.80}")
+            reply, self._reply = self._reply, None
+            if reply is None:
+                raise StudyError(
+                    "the step before was cancelled, and its turn is lost; call reset() or leave()"
+                )
+            reply.set_result(text)
+            return await self._next_turn()
 
     async def leave(self) -> None:
         """Ends the episode that is going on: its record says that the client left."""
-        if self._reply is None:
-            return
-        waiting = self._reply
-        while waiting is not None:
-            waiting.set_exception(ProviderError("the client left before the episode was over"))
-            turn = await self._outside.turns.get()
-            waiting = turn[1] if turn else None
-        await self._end()
+        with self._call_alone():
+            await self._leave()
 
     async def close(self) -> None:
         """Leaves the episode that is going on, and closes the models of other seats."""
-        await self.leave()
-        while self._models:
-            await close(self._models.popitem()[1])
+        with self._call_alone():
+            await self._leave()
+            while self._models:
+                await close(self._models.popitem()[1])
+
+    async def _leave(self) -> None:
+        if self._playing is None:
+            return
+        waiting, self._reply = self._reply, None
+        while True:
+            if waiting is not None:
+                waiting.set_exception(ProviderError("the client left before the episode was over"))
+            turn = await self._outside.turns.get()
+            if turn is None:
+                break
+            waiting = turn[1]
+        await self._end()
+
+    @contextmanager
+    def _call_alone(self) -> Generator[None]:
+        """Refuses a call while another one waits, from another thread or task."""
+        if self._busy:
+            raise StudyError(
+                "another call of this session is not over; each client needs a session of its own"
+            )
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
 
     @property
     def turn_rewards(self) -> list[float]:
@@ -237,6 +286,7 @@ class AsyncSession:
     async def _end(self) -> Done:
         assert self._playing is not None, "an episode was started"
         playing, self._playing, self._reply = self._playing, None, None
+        self._dropped.detach()
         self.record = await playing
         return Done(self.record)
 
@@ -255,19 +305,19 @@ class Session:
 
     def reset(self, seed: int | None = None, split: str | None = None) -> Turn | Done:
         """As :meth:`AsyncSession.reset`."""
-        return _wait_in_thread(self._inner.reset(seed, split))
+        return wait_in_thread(self._inner.reset(seed, split))
 
     def step(self, text: str) -> Turn | Done:
         """As :meth:`AsyncSession.step`."""
-        return _wait_in_thread(self._inner.step(text))
+        return wait_in_thread(self._inner.step(text))
 
     def leave(self) -> None:
         """As :meth:`AsyncSession.leave`."""
-        _wait_in_thread(self._inner.leave())
+        wait_in_thread(self._inner.leave())
 
     def close(self) -> None:
         """As :meth:`AsyncSession.close`."""
-        _wait_in_thread(self._inner.close())
+        wait_in_thread(self._inner.close())
 
     def score(self) -> Score:
         """As :meth:`AsyncSession.score`."""
@@ -367,6 +417,10 @@ def asession(
         raise StudyError("a session needs at least one scenario in each split")
     first = next(iter(scenarios.values()))[0]
     seats = first.focal if seat is None else (seat,) if isinstance(seat, str) else tuple(seat)
+    if any(not isinstance(given, Mapping) for given in (partners or {}, minds or {})):
+        raise StudyError("partners and minds are mappings, of a seat to who plays in it")
+    if taken := [seat for seat in (*(partners or {}), *(minds or {})) if seat in seats]:
+        raise StudyError(f"the client plays in seat {taken[0]!r}; nobody else can")
     for built in (built for split in scenarios.values() for built in split):
         if missing := [seat for seat in seats if seat not in built.seats]:
             raise StudyError(
@@ -391,9 +445,20 @@ async def _play(setup: Setup) -> Record:
     return (await play(setup))[0]
 
 
-def _wait_in_thread(waiting: Coroutine[Any, Any, T]) -> T:
+def _cancel(playing: asyncio.Task[Record]) -> None:
+    """Ends the episode of a session that is collected without a call of ``close``."""
+    if not playing.get_loop().is_closed():
+        playing.get_loop().call_soon_threadsafe(playing.cancel)
+
+
+def wait_in_thread(waiting: Coroutine[Any, Any, T]) -> T:
     """The result of ``waiting`` on the event loop that all sessions without one of their own share."""
-    return asyncio.run_coroutine_threadsafe(waiting, _shared_loop(os.getpid())).result()
+    future = asyncio.run_coroutine_threadsafe(waiting, _shared_loop(os.getpid()))
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.cancel()
+        raise
 
 
 @cache

@@ -201,6 +201,8 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     the words around it leave open, take back or quote (:func:`otherminds.replies.doubts.doubt`). Where the last
     answering form of a reply names no option, whatever its form, the cause is ``option``.
     """
+    if (label := reply.strip().removeprefix(f"{CUE} ")) in ask.labels and reply.lstrip().startswith(CUE):
+        return ask.options[ask.labels.index(label)]  # one of the listed answers and nothing else
     text = put_blocks_in_words(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
     lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
     answers, weighed = _strict_answers(lines, ask.labels)

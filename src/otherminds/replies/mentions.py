@@ -400,7 +400,8 @@ def _beside(prompt: str, name: str, label: str) -> bool:
 def _link(before: str, after: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What links ``before`` with ``after``, and how that starts.
 
-    The second pattern passes over most of a long prompt: one that ignores case, as the first, tries every place.
+    The second pattern passes over most of a long prompt: one that ignores case, as the first, tries every place. It looks
+    behind after it has matched, since a pattern that begins with a look behind tries every place too.
     """
     link = r"['\"*]*\s*(?:\(|\[|=|:|->|→|,?\s*(?:which\s+)?(?:means?|is|stands\s+for|called|meaning))\s*['\"*]*(?:to\s+)?(?:option\s+)?"
     whole = re.compile(rf"(?<!\w){re.escape(before)}{link}{re.escape(after)}(?!\w)", re.IGNORECASE)
@@ -408,4 +409,6 @@ def _link(before: str, after: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         f"[{re.escape(''.join(sorted({c, c.lower(), c.upper()} | OTHER_CASES.get(c.lower(), set()))))}]"
         for c in before
     )
-    return whole, re.compile(letters + r"(?=['\"*]*\s*(?:[(\[=:→]|->|,?\s*(?i:which|mean|is|stands|called)))")
+    return whole, re.compile(
+        rf"{letters}(?<!\w{letters})" + r"(?=['\"*]*\s*(?:[(\[=:→]|->|,?\s*(?i:which|mean|is|stands|called)))"
+    )

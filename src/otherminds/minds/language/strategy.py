@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from msgspec.structs import replace
@@ -187,18 +187,17 @@ class PromptContext:
         if tools:
             decoding = replace(decoding, tools=offer_tools(ask))
         conversation = "\n".join([*(message.content for message in before), words])
-        names = shown_names(conversation, ask.labels, ask.names) if ask.names else {}
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read, text = self._read_reply(ask, reply, tools, names)
+            read, text = self._read_reply(ask, reply, tools, conversation)
             if not isinstance(read, Invalid):
                 return read, text
             if read.cause == "option":
                 # The reply itself is not shown again: it may quote what another seat wrote.
                 again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=_answers(ask))}")
                 reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
-                second, text = self._read_reply(ask, reply, tools, names)
+                second, text = self._read_reply(ask, reply, tools, conversation)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
                 return second, text
@@ -209,10 +208,10 @@ class PromptContext:
         return f"{prompt}\n{instruction.put(ask)}\n{_answers(ask)}"
 
     def _read_reply(
-        self, ask: Ask, reply: Completion, tools: bool, names: Mapping[str, str]
+        self, ask: Ask, reply: Completion, tools: bool, conversation: str
     ) -> tuple[Any | Invalid, str]:
         """What ``reply`` answers, and its words; the record says which of both readers found an answer."""
-        words, (read, reader) = reply.text, self._read_text(ask, reply.text, names)
+        words, (read, reader) = reply.text, self._read_text(ask, reply.text, conversation)
         if tools and reply.tools:
             read, words = self._read_calls(ask, reply, read)
             reader = _reading(read) if isinstance(read, Invalid) else "strict"
@@ -221,12 +220,16 @@ class PromptContext:
         self.context.mark_read(reader)
         return read, words
 
-    def _read_text(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
-        """What ``text`` answers to the reader in use, and which of both found an answer."""
+    def _read_text(self, ask: Ask, text: str, conversation: str) -> tuple[Any | Invalid, Reading]:
+        """What ``text`` answers to the reader in use, and which of both found an answer.
+
+        Names of options count as labels where ``conversation``, the whole prompt, shows them beside these.
+        """
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
             return strict, "strict"
         statement = without_supposition(text, ask.supposed) if ask.supposed else text
+        names = shown_names(conversation, ask.labels, ask.names) if ask.names else {}
         answer = choice(statement, ask.labels, ask.whose, names) if ask.labels else None
         if isinstance(answer, str):
             return ask.options[ask.labels.index(answer)] if self.lenient else strict, "lenient"
