@@ -136,7 +136,19 @@ def test_errors_are_public_and_drawn_in_one_tree() -> None:
 
 def test_the_public_names_are_those_that_a_user_types() -> None:
     assert set(otherminds.__all__) == {
-        *("__version__", "aplay", "arun", "compare", "evaluate", "make", "play", "report", "run", "score"),
+        *(
+            "__version__",
+            "aplay",
+            "arun",
+            "compare",
+            "evaluate",
+            "make",
+            "play",
+            "policy",
+            "report",
+            "run",
+            "score",
+        ),
         *("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
         *CATALOGUES,
         *("Estimate", "Record", "Report", "Score"),

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from otherminds.api.catalogue import games, minds, models, partners, scenarios, strategies
-    from otherminds.api.playing import aplay, make, play
+    from otherminds.api.environments import make, policy
+    from otherminds.api.playing import aplay, play
     from otherminds.api.running import arun, compare, evaluate, run
     from otherminds.api.scoring import Report, Score, report, score
     from otherminds.api.sessions import AsyncSession, Done, Session, Turn, asession, session
@@ -42,7 +43,8 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "api.catalogue": ("games", "minds", "models", "partners", "scenarios", "strategies"),
-    "api.playing": ("make", "aplay", "play"),
+    "api.environments": ("make", "policy"),
+    "api.playing": ("aplay", "play"),
     "api.running": ("compare", "evaluate", "arun", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
     "api.sessions": ("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
@@ -76,7 +78,7 @@ _MOVED = {
 _NEW_HOMES = {name: module for module, names in _MOVED.items() for name in names}
 
 __all__ = ["__version__"]
-__all__ += ["aplay", "arun", "compare", "evaluate", "make", "play", "report", "run", "score"]
+__all__ += ["aplay", "arun", "compare", "evaluate", "make", "play", "policy", "report", "run", "score"]
 __all__ += ["games", "minds", "models", "partners", "scenarios", "strategies"]
 __all__ += ["Estimate", "Record", "Report", "Score"]
 __all__ += ["Automaton", "Game", "Mind", "Scenario", "SeatSpec", "Setup"]
@@ -113,3 +115,8 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+
+if (
+    "gymnasium.envs.registration" in sys.modules
+):  # importing Gymnasium for its ids would double the time of the import
+    import_module("otherminds.api.gymnasium_ids")

@@ -82,7 +82,7 @@ class Golden(NamedTuple):
 
 def golden_episodes() -> list[Golden]:
     """The episodes in the order of their seeds, which are 1, 2, 3, ..."""
-    return [*_matrix(), *_prompted(), *_gridworlds(), *_household(), *_growing_prompts()]
+    return [*_matrix(), *_prompted(), *_gridworlds(), *_household(), *_growing_prompts(), *_policies()]
 
 
 def _matrix() -> Iterator[Golden]:
@@ -110,6 +110,10 @@ def _prompted() -> Iterator[Golden]:
 def _growing_prompts() -> Iterator[Golden]:
     for game in ("ipd", "rps"):
         yield _golden(f"{game}-mixed-v1", "chat", MODEL, rounds=5)
+
+
+def _policies() -> Iterator[Golden]:
+    yield Golden("ipd-mixed-v1", om.SeatSpec("policy", {"function": "numpy:sign"}), {"rounds": 14})
 
 
 def _gridworlds() -> Iterator[Golden]:

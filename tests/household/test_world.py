@@ -12,9 +12,10 @@ from pettingzoo.test import parallel_api_test
 from otherminds.core.data import Encounter, Question, ReceivedMessage
 from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.household_facts import HouseholdFacts
+from otherminds.household.observation_space import OBSERVATIONS
 from otherminds.household.probes import probes_of
 from otherminds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.household.shared import HEARD, WALKS
+from otherminds.household.shared import WALKS
 from otherminds.household.world import HouseholdWorld
 from otherminds.testing import Variant, WorldConformance
 from tests.household import drawn_tasks as drawn
@@ -77,7 +78,7 @@ def test_an_observation_says_all_that_the_docstring_names() -> None:
     made = small.world()
     observations, _ = small.play(made, {B: "Navigate[kitchen_1]"}, {A: "Pick[bowl_0]", C: "Open[chest_11]"})
     heard = observations[B]
-    assert set(heard) == set(HEARD)
+    assert set(heard) == set(OBSERVATIONS)
     assert (heard["turn"], heard["call"], heard["room"], heard["holding"]) == (2, "Wait[]", "kitchen_1", [])
     assert heard["events"] == [[A, "Pick[bowl_0]"]]
     assert heard["graph"]["objects"]["bowl_0"] == ["is_held_by", A]

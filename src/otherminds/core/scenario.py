@@ -277,6 +277,9 @@ SCENARIO = ("id", "world", "focal", "population", "minds")
 worlds: Registry[type[World]] = Registry("world")
 scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", attributes=SCENARIO)
 """Each entry makes its scenario from named options (``rounds``, ``names``, ...)."""
+environments: Registry[Callable[..., Any]] = Registry("environment")
+"""Each entry makes a learning environment with every seat open, from the arguments of ``otherminds.make`` that it takes
+(``partners``, ``num_envs``, ``render_mode``) and from named options."""
 
 
 def scenario(name: str, options: dict[str, Any]) -> Scenario:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -10,7 +10,8 @@ import msgspec
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.encoding import encode
-from otherminds.core.registry import Registry
+from otherminds.core.errors import StudyError
+from otherminds.core.registry import Registry, guarded
 from otherminds.games.automata import Predictor, Setting
 
 PartnerFamily: TypeAlias = Callable[..., Automaton]
@@ -19,7 +20,80 @@ Parameters beyond these two are the family's own, and have defaults."""
 PredictorFamily: TypeAlias = Callable[[Setting], Iterable[Predictor]]
 """``family(setting)``: its members, none where the family does not apply."""
 
-games: Registry[Callable[[], Game]] = Registry("game")
+LARGEST = 1e9
+"""The largest size of a payoff: sums over an episode then keep at least six decimal places."""
+
+
+def check_game(game: Any) -> Game:
+    """``game``, if it is one: two seats, and for each joint behaviour a pair of finite numbers.
+
+    Games of more seats are refused. Partners are automata over one's own and one other's behaviour, and the exact plans
+    and beliefs that give L and F are of that form. A game of n seats is a world of its own (docs/extending.md).
+
+    Raises:
+        StudyError: it is no `Game`, it has another number of seats, behaviours that are no different texts, or payoffs
+            that are empty, ragged, of another shape, no numbers (such as texts and booleans), not finite, or larger than
+            :data:`LARGEST`.
+    """
+    if not isinstance(game, Game):
+        raise StudyError(f"a game must be an otherminds.Game, not {type(game).__name__}")
+    name, behaviours, payoffs = game.name, game.behaviours, game.payoffs
+    if not isinstance(behaviours, tuple) or len(behaviours) != 2:
+        seats = len(behaviours) if isinstance(behaviours, Sequence) else 0
+        raise StudyError(
+            f"game {name!r} has behaviours of {seats} seats; a game has two (you, partner), and one with more seats "
+            "is a world of its own: see 'A world' in docs/extending.md"
+        )
+    for names in behaviours:
+        if not isinstance(names, tuple) or not names or not all(isinstance(b, str) and b for b in names):
+            raise StudyError(
+                f"game {name!r}: behaviours must be a tuple of texts for each seat, not {names!r}"
+            )
+        if len(set(names)) < len(names):
+            raise StudyError(
+                f"game {name!r}: behaviours must be different and at least one, not {list(names)}"
+            )
+    rows, columns = map(len, behaviours)
+    if not _is_tuple_of(payoffs, rows) or not all(_is_tuple_of(row, columns) for row in payoffs):
+        raise StudyError(
+            f"game {name!r}: payoffs must be {rows} rows of {columns} pairs (you, partner), as tuples, not "
+            f"{_describe_rows(payoffs)}"
+        )
+    for i, row in enumerate(payoffs):
+        for j, cell in enumerate(row):
+            if not _is_tuple_of(cell, 2) or not all(map(_is_payoff, cell)):
+                raise StudyError(
+                    f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers (you, partner) of at most "
+                    f"{LARGEST:g}, not {str(cell)[:60]}"
+                )
+    return game
+
+
+def _is_tuple_of(value: object, length: int) -> bool:
+    return isinstance(value, tuple) and len(value) == length
+
+
+def _is_payoff(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def _describe_rows(payoffs: Any) -> str:
+    if not isinstance(payoffs, tuple):
+        return type(payoffs).__name__
+    sizes = sorted({len(row) if isinstance(row, tuple) else type(row).__name__ for row in payoffs}, key=str)
+    return f"{len(payoffs)} rows of {', '.join(map(str, sizes)) or 'nothing'}"
+
+
+class Games(Registry[Callable[[], Game]]):
+    """Functions that return a game; what they return is checked when they are registered."""
+
+    def add(self, name: str, component: Callable[[], Game]) -> None:
+        with guarded(f"game {name!r} cannot be made"):
+            check_game(component())
+        super().add(name, component)
+
+
+games = Games("game")
 partners: Registry[PartnerFamily] = Registry("partner", "otherminds.games.partners")
 predictors: Registry[PredictorFamily] = Registry("predictor", "otherminds.games.partners")
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
-from gymnasium.spaces import Dict, Space
+from gymnasium.spaces import Space
 
 from otherminds.core.data import Seat
 from otherminds.household.commands import EVERYBODY, LONGEST, TOOLS, Command, Malformed, parse
@@ -29,7 +29,6 @@ HALVES = re.compile("[\ud800-\udfff]")
 WALKS = ("Navigate", "Explore")
 """The tools that an observed walk may belong to."""
 ALONE = {tool: (tool,) for tool in TOOLS}
-HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph", "house")
 
 
 class Commands(Space[str]):
@@ -67,32 +66,6 @@ class Commands(Space[str]):
 
     def __hash__(self) -> int:
         return hash((self.names, self.agents))
-
-
-class ObservationSpace(Dict):
-    """Mappings with the keys ``HEARD`` (:class:`~.world.HouseholdWorld` says what they hold)."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        super().__init__({}, seed)
-
-    def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
-        empty = {"call": "", "result": "", "worked": True, "events": [], "room": "room_1", "holding": []}
-        graph = {"objects": {}, "states": {}, "agents": {}}
-        house = {"rooms": {}, "furniture": {}}
-        return {"turn": int(self.np_random.integers(100)), **empty, "graph": graph, "house": house}
-
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, dict) and set(x) == set(HEARD)
-
-    @property
-    def is_np_flattenable(self) -> bool:
-        return False
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ObservationSpace)
-
-    def __hash__(self) -> int:
-        return hash(ObservationSpace)
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -25,8 +26,9 @@ from otherminds.household.epistemic.household_facts import (
 from otherminds.household.epistemic.predicates import NAME
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker, Status
+from otherminds.household.observation_space import OBSERVATIONS, observation_space
 from otherminds.household.probes import answer_of, of_report, own, question_at_end
-from otherminds.household.shared import Commands, ObservationSpace, observe_acts, read_action, shared_of
+from otherminds.household.shared import Commands, observe_acts, read_action, shared_of
 
 WAIT = Command("Wait")
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
@@ -37,15 +39,7 @@ FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 class HouseholdWorld(World):
     """One task in its scene. Seats are ``agent_0``, ``agent_1``, ...; an action is a call of a tool, as text.
 
-    A seat observes a mapping (plain JSON):
-
-    - ``turn`` (from 0), its own last ``call``, the ``result`` and whether it ``worked``;
-    - its ``room``, and ``holding`` (the objects in its hand);
-    - ``events``: the observed acts of others, as [agent, call or movement];
-    - ``graph``, its beliefs: ``objects`` {object: [predicate, furniture or agent], or [] if its place is unknown},
-      ``states`` {thing: [predicates]}, ``agents`` {agent: {"room": ..}} (the last observation of each other agent);
-    - ``house``, known from the start and equal for all: ``rooms`` {room: [adjacent rooms]},
-      ``furniture`` {name: {"room": .., "is": [its properties]}}.
+    A seat observes a mapping (plain JSON), whose keys :data:`~.observation_space.OBSERVATIONS` explains.
 
     Messages are in ``infos[seat]["told"]``. Where the task limits the statements of a message, only the first ones arrive
     (:mod:`.transmission`), and ``house`` has the key ``statements``. Each turn is one encounter: the tool that a seat used, known about others
@@ -56,7 +50,11 @@ class HouseholdWorld(World):
     ``turns`` is the maximal length of the episode. ``split`` is the shipped split of the task, if any. The grant ``secrets`` adds the other agents' secrets to the brief.
     """
 
-    metadata: dict[str, Any] = {"name": "household_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's form
+        "name": "household_v1",
+        "render_modes": ["ansi"],
+        "observations": OBSERVATIONS,
+    }
 
     def __init__(self, house: House, turns: int, render_mode: str | None = None, split: str = "") -> None:
         self.house = house
@@ -69,7 +67,6 @@ class HouseholdWorld(World):
         # What everybody knows: objects have to be seen.
         names = (*house.rooms, *house.furniture, *house.agents)
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
-        self._observed = {seat: ObservationSpace() for seat in house.agents}
         self._shared = shared_of(house)
         self._grants: dict[Seat, dict[str, Any]] = {}
 
@@ -128,6 +125,11 @@ class HouseholdWorld(World):
 
     def observation_space(self, agent: Seat) -> Space[Any]:
         return self._observed[agent]
+
+    @cached_property
+    def _observed(self) -> dict[Seat, Space[Any]]:
+        agents, plan = self.house.agents, self._shared.plan
+        return {seat: observation_space(tuple(agents), plan, self.turns) for seat in agents}
 
     def action_space(self, agent: Seat) -> Space[Any]:
         return self._action[agent]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
-from math import isfinite
 from typing import Any
+
+from msgspec.structs import replace
 
 from otherminds.core import scenario
 from otherminds.core.contracts import Mind, Probe
@@ -21,7 +22,7 @@ from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario, scenarios
 from otherminds.games.blind import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
-from otherminds.games.registry import automaton, games, partners
+from otherminds.games.registry import automaton, check_game, games, partners
 from otherminds.matrix.words import MEANINGLESS, VARIED, MatrixVerbalizer, label_options, letters_of
 from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 
@@ -86,30 +87,18 @@ def parse_game(declaration: Mapping[str, Any]) -> Game:
     """A game from a study file: ``name``, ``behaviours`` (one list, or one a seat), ``payoffs``.
 
     Raises:
-        StudyError: the payoffs do not fit the behaviours, or are not finite numbers.
+        StudyError: it is no game, as :func:`~otherminds.games.registry.check_game` says.
     """
-    name, behaviours, payoffs = declaration["name"], declaration["behaviours"], declaration["payoffs"]
+    behaviours = declaration["behaviours"]
     if behaviours and isinstance(behaviours[0], str):
         behaviours = [behaviours, behaviours]
-    rows, columns = (tuple(names) for names in behaviours)
-    for names in (rows, columns):
-        if not names or len(set(names)) < len(names):
-            raise StudyError(
-                f"game {name!r}: behaviours must be different and at least one, not {list(names)}"
-            )
-    fits = len(payoffs) == len(rows) and all(len(row) == len(columns) for row in payoffs)
-    if not fits or any(len(cell) != 2 for row in payoffs for cell in row):
-        raise StudyError(
-            f"game {name!r}: payoffs must be {len(rows)} rows of {len(columns)} pairs (you, partner), "
-            f"not {len(payoffs)} rows of {sorted({len(row) for row in payoffs})}"
-        )
-    for i, row in enumerate(payoffs):
-        for j, cell in enumerate(row):
-            if not all(isinstance(x, int | float) and isfinite(x) for x in cell):
-                raise StudyError(
-                    f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers, not {list(cell)}"
-                )
-    return Game(name, (rows, columns), tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs))
+    game = check_game(Game(declaration["name"], _to_tuples(behaviours), _to_tuples(declaration["payoffs"])))
+    return replace(game, payoffs=tuple(tuple((float(x), float(y)) for x, y in row) for row in game.payoffs))
+
+
+def _to_tuples(value: Any) -> Any:
+    """``value`` with tuples in place of lists."""
+    return tuple(map(_to_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 POLICY_TIMES = 4
@@ -166,8 +155,9 @@ def build(
     ``varied`` are other letters each time labels and orders have been through all their arrangements.
 
     Raises:
-        StudyError: an option has a bad value.
+        StudyError: an option has a bad value, or the game is none.
     """
+    check_game(game)
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
         raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
     if literal not in ("after", "before"):

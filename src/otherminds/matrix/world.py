@@ -27,7 +27,12 @@ class MatrixWorld(World):
         StudyError: fewer than one round.
     """
 
-    metadata: dict[str, Any] = {"name": "matrix_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's form
+        "name": "matrix_v1",
+        "render_modes": ["ansi"],
+        "observations": "a whole number, the last round: 0 before the first round, else 1 + own behaviour x (number of "
+        "the partner's behaviours) + the partner's behaviour, both as indices",
+    }
 
     def __init__(self, game: Game, rounds: int = 100, render_mode: str | None = None) -> None:
         if rounds < 1:

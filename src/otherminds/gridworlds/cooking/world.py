@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box, Space
@@ -17,7 +17,7 @@ from otherminds.gridworlds.cooking import views
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
 from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
-from otherminds.gridworlds.grid.learner import Substrate, substrates
+from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 
 
@@ -47,6 +47,12 @@ class CookingWorld(GridWorld):
     For the options see :class:`~otherminds.gridworlds.grid.world.GridWorld`.
     """
 
+    _about: ClassVar = {
+        "WINDOW": "uint8[rows, columns, 6]: the cells in view, the own avatar looking up "
+        "(layers and codes in otherminds.gridworlds.cooking.views)",
+        "POSITION": "int32[2]: its own x and y",
+        "ORIENTATION": "int32[]: where it faces, 0 north, 1 east, 2 south, 3 west",
+    }
     _text = staticmethod(ansi)
     _picture = staticmethod(views.world)
 
@@ -131,7 +137,7 @@ class CookingWorld(GridWorld):
 
 def learned(rules: Rules) -> Substrate:
     """The substrate under ``rules``. Nothing is observed beside the window, so vectors are empty."""
-    return Substrate(rules, codes(rules), (), _kernel)
+    return Substrate(rules, codes(rules), (), _kernel, partners=_make_cooks)
 
 
 @substrates.family
@@ -143,3 +149,9 @@ def _kernel() -> Kernel:
     from otherminds.gridworlds.cooking._kernel import KERNEL
 
     return KERNEL
+
+
+def _make_cooks(shard: GridBatch, cast: Any) -> Any:
+    from otherminds.gridworlds.cooking.cooks import BatchedCooks
+
+    return BatchedCooks(shard, cast)

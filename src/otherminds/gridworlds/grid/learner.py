@@ -168,7 +168,8 @@ class Substrate:
 
     ``codes``: how many codes each layer of a window has. ``vector``: name and size of the observations beside the
     window (``INVENTORY``, ...), in their order in a batch's ``vectors``. ``kernel`` gives the compiled rules.
-    ``kinds``: the classes of resources in duels, 0 where there are no duels.
+    ``kinds``: the classes of resources in duels, 0 where there are no duels. ``partners(shard, cast)`` makes the scripted
+    partners of a shard (:class:`~.partners.Others`), where the substrate has any.
     """
 
     rules: GridRules
@@ -176,6 +177,7 @@ class Substrate:
     vector: tuple[tuple[str, int], ...]
     kernel: Callable[[], Kernel]
     kinds: int = 0
+    partners: Callable[[GridBatch, Any], Any] | None = None
 
     @property
     def name(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from otherminds.core.data import Action, Seat
-from otherminds.core.errors import WorldError
-from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.scenario import Scenario, environments, scenario
+from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate, substrates
 from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
 from otherminds.gridworlds.grid.pixels import TILE
 from otherminds.gridworlds.grid.rules import ACTIONS, following, seat_of
@@ -33,7 +35,7 @@ class Observing:
     - ``official``: a dictionary of what Melting Pot gives to policies: ``RGB``, as before, and where the substrate
       has them ``INVENTORY`` float32[K] and ``READY_TO_SHOOT`` float32[1] (a scalar in Melting Pot).
 
-    ``space`` is the Gymnasium space of one player's observation.
+    ``space`` is the Gymnasium space of one player's observation, and ``about`` says in words what it holds.
 
     Raises:
         WorldError: there is no such set.
@@ -59,6 +61,18 @@ class Observing:
         elif sort == "official":
             vectors = {name: Box(0, np.inf, (size,), np.float32) for name, size in substrate.vector}
             self.space = Dict({"RGB": picture, **vectors})
+        window = f"the window of {rows} x {columns} cells"
+        drawn = f"uint8[{rows * TILE}, {columns * TILE}, 3], {window} in Melting Pot's pixels"
+        beside = {name: f"float32[{size}]" for name, size in substrate.vector}
+        listed = "".join(f", then {name} ({size})" for name, size in substrate.vector)
+        self.about: str | dict[str, str] = drawn
+        if sort == "symbolic":
+            self.about = (
+                f"float32[{self._size}]: {window}, row by row, each cell one-hot with its {self._starts[-1]} codes in "
+                f"layers of {', '.join(map(str, substrate.codes))}{listed}"
+            )
+        elif sort == "official":
+            self.about = {"RGB": drawn, **beside}
 
     def of(self, batch: LearnerBatch, players: int, final: bool = False) -> Observations:
         """The observations of the first ``players`` of each world; new arrays whose first axis is world · players + player.
@@ -68,18 +82,38 @@ class Observing:
         vectors = _rows(batch.final_vectors if final else batch.vectors, players)
         pictures = batch.final_rgb if final else batch.rgb
         if self.sort == "symbolic":
-            from otherminds.gridworlds.grid._kernel import spread
-
-            windows = _rows(batch.final_windows if final else batch.windows, players)
-            flat = np.empty((len(windows), self._size), np.float32)
-            cells = windows.reshape(len(windows), -1, windows.shape[-1])
-            spread(cells, vectors, self._starts, flat)
-            return flat
+            return self._spread_codes(
+                _rows(batch.final_windows if final else batch.windows, players), vectors
+            )
         assert pictures is not None, "the batch was made without pictures"
         images = _rows(pictures, players).copy()
         if self.sort == "rgb":
             return images
         return {"RGB": images, **{name: vectors[:, part].copy() for name, part in self._parts.items()}}
+
+    def of_seat(self, observation: Mapping[str, Any]) -> Observations:
+        """The same observation from what a seat of the substrate's own PettingZoo world observes, as in a study.
+
+        Raises:
+            StudyError: pictures are needed, and the world shows none.
+        """
+        beside = {name: np.float32(observation[name]).reshape(-1) for name in self._parts}
+        if self.sort == "symbolic":
+            vectors = np.concatenate([np.zeros(0, np.float32), *beside.values()])[None]
+            return self._spread_codes(observation["WINDOW"][None], vectors)[0]
+        if "RGB" not in observation:
+            raise StudyError(
+                f"a policy of {self.sort} observations needs pictures, which scenarios do not show"
+            )
+        return observation["RGB"] if self.sort == "rgb" else {"RGB": observation["RGB"], **beside}
+
+    def _spread_codes(self, windows: NDArray[np.uint8], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        from otherminds.gridworlds.grid._kernel import spread
+
+        flat = np.empty((len(windows), self._size), np.float32)
+        cells = windows.reshape(len(windows), -1, windows.shape[-1])
+        spread(cells, vectors, self._starts, flat)
+        return flat
 
 
 def take_row(observations: Observations, n: int) -> Observations:
@@ -116,7 +150,7 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
     ((6, 529), Discrete(8))
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's form
 
     def __init__(
         self,
@@ -128,6 +162,8 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
     ) -> None:
         source = substrate(of) if isinstance(of, str) else of
         self._observing = Observing(source, observe)
+        self.metadata = {**type(self).metadata, "observations": self._observing.about}
+        self.convert_observation = self._observing.of_seat
         self.batch = source.batch(worlds, threads, rgb=self._observing.pictures)
         self._seats = LearnerSeats(self.batch, others)
         self._reset = False
@@ -212,6 +248,8 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         }
         self.render_mode: str | None = None
         self._observing = Observing(source, observe)
+        self.metadata["observations"] = self._observing.about
+        self.convert_observation = self._observing.of_seat
         self._batch = source.batch(1, rgb=self._observing.pictures)
         self._seats = LearnerSeats(self._batch, others)
         self.possible_agents: list[Seat] = [seat_of(i) for i in range(self._seats.learners)]
@@ -276,3 +314,52 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
     def _observe_seats(self, final: bool) -> dict[Seat, Any]:
         observations = self._observing.of(self._batch, self._seats.learners, final)
         return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}
+
+
+def make_environment(
+    name: str,
+    observe: Sort = "symbolic",
+    partners: str | Scenario | None = None,
+    num_envs: int | None = None,
+    threads: int = 1,
+) -> FlatEnv | GridVectorEnv:
+    """Substrate ``name`` as ``otherminds.make`` returns it: a :class:`FlatEnv`, or with ``num_envs`` a :class:`GridVectorEnv`.
+
+    ``partners`` is the scenario whose population plays in the seats other than the first. Without it, each of the P seats
+    of a world is one of the ``num_envs`` sub-environments.
+
+    Raises:
+        StudyError: ``num_envs`` is no multiple of P, there are ``threads`` without ``num_envs``, or the scenario is of
+            another substrate.
+        WorldError: there are no such observations, or more threads than worlds.
+    """
+    source = substrate(name)
+    others = None if partners is None else _bind_partners(source, partners)
+    if num_envs is None:
+        if threads != 1:
+            raise StudyError("threads step the worlds of a vector environment; give num_envs too")
+        return FlatEnv(source, observe, others)
+    learners = source.players if others is None else 1
+    if num_envs % learners:
+        raise StudyError(
+            f"without partners each of the {learners} seats of {name} is a sub-environment; num_envs must be a "
+            f"multiple of {learners}, not {num_envs}"
+        )
+    return GridVectorEnv(source, num_envs // learners, observe, others, threads)
+
+
+def _bind_partners(source: Substrate, partners: str | Scenario) -> MakeOthers:
+    if not isinstance(partners, str | Scenario):
+        raise StudyError(
+            f"the partners in {source.name} are named by a scenario, such as 'rws-repeated-mixture-v1', not {partners!r}"
+        )
+    cast = scenario(partners, {}) if isinstance(partners, str) else partners
+    if source.partners is None or len(cast.seats) != source.players:
+        raise StudyError(f"{cast.id} has no partners that can play in {source.name}")
+    return partial(source.partners, cast=cast)
+
+
+@environments.family
+def every_environment() -> dict[str, Callable[..., FlatEnv | GridVectorEnv]]:
+    """The substrates known by now."""
+    return {name: partial(make_environment, name) for name in substrates}

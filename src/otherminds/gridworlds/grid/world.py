@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -165,6 +165,7 @@ class KernelEngine:
         return self._kernel.scene(self.rules)
 
 
+PICTURES = "uint8[rows * 8, columns * 8, 3]: the window in Melting Pot's pixels"
 OVER = 1  # The column of ``clock`` that says whether the episode is over
 
 Met = dict[Seat, tuple[Encounter, ...]]
@@ -187,6 +188,8 @@ class GridWorld(World):
     their substrate: what happened (``_settle``), what is seen (``_seen``), the map.
     """
 
+    _about: Mapping[str, str]
+    """What a seat without grants observes, by key."""
     _text: Callable[[Any, Any, int], str]
     _picture: Callable[[Any, Any, int], NDArray[np.uint8]]
 
@@ -203,6 +206,7 @@ class GridWorld(World):
         self.metadata: dict[str, Any] = {
             "name": rules.name.replace("-", "_"),
             "render_modes": ["ansi", "rgb_array"],
+            "observations": self._about | ({"RGB": PICTURES} if rgb else {}),
         }
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])

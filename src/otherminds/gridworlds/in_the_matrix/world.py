@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box, Space
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
 from otherminds.core.scenario import worlds
-from otherminds.gridworlds.grid.learner import Substrate, substrates
+from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix import views
@@ -181,6 +181,14 @@ class InTheMatrixWorld(GridWorld):
     For the options see :class:`~otherminds.gridworlds.grid.world.GridWorld`.
     """
 
+    _about: ClassVar = {
+        "WINDOW": "uint8[rows, columns, 4]: the cells in view, the own avatar looking up; layers: resource or wall, "
+        "avatar, the direction it faces, beam and readiness (codes in otherminds.gridworlds.in_the_matrix.views)",
+        "INVENTORY": "float64[K]: how many resources of each class it holds",
+        "READY_TO_SHOOT": "float64[]: 1 if the beam is ready, else 0 or 0.5",
+        "POSITION": "int32[2]: its own x and y; -1 while removed",
+        "ORIENTATION": "int32[]: where it faces, 0 north, 1 east, 2 south, 3 west",
+    }
     _text = staticmethod(ansi)
     _picture = staticmethod(views.world)
 
@@ -286,7 +294,9 @@ class InTheMatrixWorld(GridWorld):
 def learned(rules: Rules) -> Substrate:
     """The substrate under ``rules``: a vector is the inventory, float32[K], and whether the beam can be fired (0 to 1)."""
     kinds = len(rules.classes)
-    return Substrate(rules, codes(rules), (("INVENTORY", kinds), ("READY_TO_SHOOT", 1)), _kernel, kinds)
+    return Substrate(
+        rules, codes(rules), (("INVENTORY", kinds), ("READY_TO_SHOOT", 1)), _kernel, kinds, _make_bots
+    )
 
 
 @substrates.family
@@ -298,3 +308,9 @@ def _kernel() -> Kernel:
     from otherminds.gridworlds.in_the_matrix._kernel import KERNEL
 
     return KERNEL
+
+
+def _make_bots(shard: GridBatch, cast: Any) -> Any:
+    from otherminds.gridworlds.in_the_matrix.bots import BatchedBots
+
+    return BatchedBots(shard, cast)

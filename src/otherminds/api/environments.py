@@ -1,0 +1,458 @@
+"""Scenarios as environments of PettingZoo and Gymnasium: ``make``; and policies trained in them as minds: ``policy``."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Generator, Mapping
+from dataclasses import replace
+from functools import partial
+from types import coroutine
+from typing import Any, TypeAlias, overload
+
+import gymnasium
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
+
+from otherminds.api import gymnasium_ids, public
+from otherminds.api.playing import build
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
+from otherminds.core.errors import InternalError, StudyError, WorldError
+from otherminds.core.record import Record, SeatSpec, Timing
+from otherminds.core.registry import stamp_origin
+from otherminds.core.scenario import Scenario, Setup, World, environments
+from otherminds.minds.policies import Convert, Policy, PolicyMind
+from otherminds.play.loop import play as play_setup
+
+__all__ = ["gymnasium_ids", "make", "policy"]
+Members: TypeAlias = Mapping[Seat, str | SeatSpec]
+"""Members of a population by seat, as names or with parameters."""
+Environment: TypeAlias = ParallelEnv[Seat, Any, Action] | gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]
+
+
+@overload
+def make(
+    scenario: str | Scenario,
+    options: Mapping[str, Any] | None = None,
+    *,
+    render_mode: str | None = None,
+    partners: Members | str | Scenario | None = None,
+    num_envs: None = None,
+) -> ParallelEnv[Seat, Any, Action]: ...
+
+
+@overload
+def make(
+    scenario: str | Scenario,
+    options: Mapping[str, Any] | None = None,
+    *,
+    render_mode: str | None = None,
+    partners: Members | str | Scenario | None = None,
+    num_envs: int,
+) -> VectorEnv[Any, Any, Any]: ...
+
+
+@public
+def make(
+    scenario: str | Scenario,
+    options: Mapping[str, Any] | None = None,
+    *,
+    render_mode: str | None = None,
+    partners: Members | str | Scenario | None = None,
+    num_envs: int | None = None,
+) -> ParallelEnv[Seat, Any, Action] | VectorEnv[Any, Any, Any]:
+    """A scenario, or a substrate of a gridworld, as an environment for learning.
+
+    A *scenario* (``"rps-mixed-v1"``) becomes a PettingZoo parallel environment, `ScenarioEnv`. Its agents are the seats
+    under test (``ego``, or a whole team); the partners that the population draws act inside it. With
+    ``num_envs`` it becomes a Gymnasium vector environment of so many copies (autoreset ``SAME_STEP``); this needs
+    a single seat under test. Copy i plays the episodes of seeds i, i + ``num_envs``, ..., so that no two copies
+    play the same. ``gymnasium.make("otherminds/rps-mixed-v1")`` is a single such copy.
+
+    A *substrate* (``"rws-repeated-v1"``) becomes an environment in which every seat is an agent, with the
+    observations that learners use; with ``num_envs`` compiled code steps so many agents, each of them a
+    sub-environment. ``options`` are then ``observe`` (``symbolic``, ``rgb`` or ``official``) and ``threads`` (with
+    ``num_envs``).
+
+    ``env.metadata["observations"]`` says what an agent observes; the docstring of the environment repeats it.
+
+    Args:
+        scenario: The name of a scenario or of a substrate, or a scenario.
+        options: Options of the scenario by name, such as ``rounds``, or of the substrate.
+        render_mode: ``"ansi"`` (text) or ``"rgb_array"``, where the world has it.
+        partners: In a scenario, members of its population by seat, which play in place of those that the seed
+            draws: ``{"partner_0": "tit_for_tat"}``. In a substrate, the scenario whose partners play in all
+            seats but the first: ``"rws-repeated-mixture-v1"``.
+        num_envs: The number of sub-environments of a vector environment.
+
+    Raises:
+        StudyError: no such scenario, a wrong option or partner, no such ``render_mode``, or ``num_envs`` in a
+            scenario with several seats under test.
+
+    Examples:
+        >>> import otherminds as om
+        >>> env = om.make("rps-mixed-v1", {"rounds": 3})
+        >>> observations, infos = env.reset(seed=0)
+        >>> env.agents, env.action_space("ego")
+        (['ego'], Discrete(3))
+        >>> envs = om.make("rws-repeated-v1", num_envs=4)
+        >>> envs.reset(seed=0)[0].shape
+        (4, 529)
+    """
+    if num_envs is not None and (isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1):
+        raise StudyError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+    if isinstance(scenario, str) and scenario in environments:
+        asked = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
+        chosen = {name: value for name, value in asked.items() if value is not None}
+        return environments.make(scenario, {**(options or {}), **chosen})
+    if isinstance(partners, str | Scenario):
+        raise StudyError(
+            f"partners of a scenario are given by seat, such as {{'partner_0': 'tit_for_tat'}}, not {partners!r}"
+        )
+    built = build(scenario, options)
+    if num_envs is None:
+        return ScenarioEnv(built, render_mode, partners)
+    copies = [partial(SeatEnv, built, None, render_mode, partners, i, num_envs) for i in range(num_envs)]
+    return SyncVectorEnv(copies, autoreset_mode=AutoresetMode.SAME_STEP)
+
+
+class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
+    """The seats under test of a scenario; its partners act inside. See `make`.
+
+    ``reset(seed=k)`` starts the episode that ``otherminds.play(..., seed=k)`` plays: the same partner, the
+    same draws. Without a seed the next episode follows the last one, so that partners come in turn.
+    Observations, rewards, terminations and truncations are those of the world; ``infos[agent]`` has the
+    ``encounters`` that are finished and the messages ``told``. No questions are asked.
+
+    An action outside the action space raises an error and is not played; the episode goes on. It is an error and no
+    penalty, since a learner can only choose it by a mistake of its code, which a penalty would hide. A text that is
+    no valid call of a tool in the household is inside its action space: it costs the turn, as the rules say.
+
+    Attributes:
+        record: The record of the last episode, once it is over; ``None`` before.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        render_mode: str | None = None,
+        partners: Members | None = None,
+        first: int = 0,
+        stride: int = 1,
+    ) -> None:
+        world = scenario.world()
+        modes: list[str] = world.metadata.get("render_modes", [])
+        if render_mode not in (None, *modes):
+            raise StudyError(
+                f"{scenario.id} has no render_mode {render_mode!r}; it has {', '.join(modes) or 'none'}"
+            )
+        self.possible_agents: list[Seat] = list(scenario.focal)
+        self._spaces = {
+            seat: (world.observation_space(seat), world.action_space(seat)) for seat in scenario.focal
+        }
+        about = world.metadata.get("observations") or str(world.observation_space(scenario.focal[0]))
+        self.metadata = {"name": scenario.id, "render_modes": modes, "render_fps": 8, "observations": about}
+        self.__doc__ = f"{type(self).__doc__}\n\n    Observations of {scenario.id}:\n\n{_list_parts(about)}"
+        self.render_mode = render_mode
+        self.agents: list[Seat] = []
+        self.record: Record | None = None
+        self._scenario = scenario
+        self._partners = partners and {
+            seat: SeatSpec(member) if isinstance(member, str) else member for seat, member in partners.items()
+        }
+        _ = Setup(
+            scenario, {seat: Agent() for seat in scenario.focal}, 0, self._partners
+        ).spec  # refuses partners
+        self._episode: _SuspendedEpisode | None = None
+        self._seed, self._stride = first - stride, stride
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        """Starts an episode. ``options`` is part of PettingZoo's interface and is not used."""
+        self.close()
+        self._seed = self._seed + self._stride if seed is None else seed
+        self.record = None
+        self._episode = episode = _SuspendedEpisode(
+            self._scenario, self._seed, self._partners, self.render_mode
+        )
+        self.agents = list(self.possible_agents)
+        agents = episode.agents
+        return {seat: agent.moment.observation for seat, agent in agents.items()}, _infos(agents)
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        """Plays one step of the world.
+
+        Raises:
+            WorldError: no episode is going on, an agent has no action, or one that is not in its action space.
+                The episode is where it was.
+        """
+        episode = self._episode
+        if episode is None or not self.agents:
+            raise WorldError("no episode is going on; call reset() before step()")
+        if missing := [seat for seat in self.agents if seat not in actions]:
+            raise WorldError(f"no action is given for {', '.join(missing)}")
+        seats = self.agents
+        self.record = episode.step({seat: self._read_action(seat, actions[seat]) for seat in seats})
+        if self.record is not None:
+            self.agents = []
+            if self.record.outcome.status != "scored":
+                raise WorldError(self.record.outcome.reason)
+        agents = episode.agents
+        terminated, truncated = episode.ended
+        return (
+            {seat: agent.moment.observation for seat, agent in agents.items()},
+            {seat: agent.moment.reward for seat, agent in agents.items()},
+            {seat: terminated[seat] for seat in seats},
+            {seat: truncated[seat] for seat in seats},
+            _infos(agents),
+        )
+
+    def render(self) -> Any:
+        """The state of the world: a text (``ansi``) or uint8[height, width, 3] (``rgb_array``).
+
+        Raises:
+            WorldError: the environment was made without a ``render_mode``, or was not reset yet.
+        """
+        if self.render_mode is None or self._episode is None:
+            raise WorldError("give make() a render_mode, and call reset() before render()")
+        return self._episode.world.render()
+
+    def observation_space(self, agent: Seat) -> Any:
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: Seat) -> Any:
+        return self._spaces[agent][1]
+
+    def close(self) -> None:
+        """Ends the episode that is going on."""
+        if self._episode is not None:
+            self._episode.playing.close()
+        self.agents = []
+
+    def _read_action(self, seat: Seat, action: Action) -> Action:
+        space = self._spaces[seat][1]
+        try:
+            legal = bool(space.contains(action))
+        except (TypeError, ValueError, AttributeError):  # spaces raise these for objects of other types
+            legal = False
+        if not legal:
+            raise WorldError(
+                f"action {str(action)[:60]!r} of seat {seat!r} is not in its action space {space}; it was not "
+                "played, and the episode goes on"
+            )
+        return int(action) if isinstance(space, Discrete) else action
+
+
+class SeatEnv(gymnasium.Env[Any, Action]):
+    """The one seat under test of a scenario as a Gymnasium environment: ``gymnasium.make("otherminds/SCENARIO")``.
+
+    Episodes, observations and illegal actions are as in `ScenarioEnv`. Without a seed, episodes have the seeds
+    ``first``, ``first`` + ``stride``, ...
+
+    Raises:
+        StudyError: as for `make`, or the scenario has several seats under test.
+    """
+
+    def __init__(
+        self,
+        scenario: str | Scenario,
+        options: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+        partners: Members | None = None,
+        first: int = 0,
+        stride: int = 1,
+    ) -> None:
+        built = build(scenario, options)
+        if len(built.focal) != 1:
+            raise StudyError(
+                f"{built.id} has {len(built.focal)} seats under test ({', '.join(built.focal)}), and a Gymnasium "
+                "environment has one; otherminds.make without num_envs has them all"
+            )
+        self.env = ScenarioEnv(built, render_mode, partners, first, stride)
+        (self._seat,) = built.focal
+        self.render_mode = render_mode
+        self.metadata = self.env.metadata
+        self.__doc__ = self.env.__doc__
+        self.observation_space = self.env.observation_space(self._seat)
+        self.action_space = self.env.action_space(self._seat)
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the last episode, once it is over; ``None`` before."""
+        return self.env.record
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode. ``options`` is part of Gymnasium's interface and is not used."""
+        super().reset(seed=seed)
+        observations, infos = self.env.reset(seed)
+        return observations[self._seat], infos[self._seat]
+
+    def step(self, action: Action) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays one step; see `ScenarioEnv.step`."""
+        seat = self._seat
+        observations, rewards, terminated, truncated, infos = self.env.step({seat: action})
+        return observations[seat], rewards[seat], terminated[seat], truncated[seat], infos[seat]
+
+    def render(self) -> Any:
+        """See `ScenarioEnv.render`."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Ends the episode that is going on."""
+        self.env.close()
+
+
+@public
+def policy(fn: Policy, env: Environment, *, sample: bool = False) -> PolicyMind:
+    """A policy that was trained in an environment of `make`, as a mind for `play`, studies and scores.
+
+    The mind observes what the policy observed in training: the observations of ``env`` with its Gymnasium
+    wrappers of observations and actions. It answers no questions, so it has F and no L. To play in a study
+    file, name the mind or a function: ``{ mind = "policy", params = { function = "module:name" } }``.
+
+    Args:
+        fn: One of these:
+
+            - a function of one observation (NumPy) that returns an action: a whole number, an array with one whole
+              number, or, where actions are ``Discrete(n)``, n preferences (floats: logits, probabilities or
+              values), of which the largest is played. Arrays may be of NumPy, JAX or PyTorch;
+            - a ``torch.nn.Module``, called without gradients on a tensor whose first axis is a batch of one;
+            - an object with the ``predict`` of Stable-Baselines3, called with ``deterministic=True``. The state
+              of a recurrent one is kept within an episode.
+        env: The environment that it was trained in, also a vector environment.
+        sample: Draw the action from the softmax of the preferences, by the random stream of the episode's seed, in
+            place of the largest. With or without it an episode is determined by its seed, if ``fn`` is a function of
+            its observations.
+
+    Raises:
+        StudyError: a wrapper of ``env`` changes observations or actions and cannot do so for a single one. The mind
+            raises it where it is seated among other actions or observations, or where ``fn`` returns something else
+            or fails.
+
+    Examples:
+        >>> import otherminds as om
+        >>> env = om.make("ipd-tit_for_tat-v1", {"rounds": 10})
+        >>> always_cooperate = om.policy(lambda observation: 0, env)
+        >>> om.play("ipd-tit_for_tat-v1", always_cooperate, options={"rounds": 10}).total("ego")
+        80.0
+    """
+    base: Any = env
+    if isinstance(base, VectorEnv):
+        base = getattr(base.unwrapped, "envs", (base,))[0]
+    spaces = base if isinstance(base, gymnasium.Env) else None
+    observe: list[Convert] = []
+    act: list[Convert] = []
+    while isinstance(base, gymnasium.Wrapper):
+        if isinstance(base, gymnasium.ObservationWrapper):
+            observe.insert(0, base.observation)
+        elif isinstance(base, gymnasium.ActionWrapper):
+            act.append(base.action)
+        elif (base.observation_space, base.action_space) != (
+            base.env.observation_space,
+            base.env.action_space,
+        ):
+            raise StudyError(
+                f"the wrapper {type(base).__name__} changes observations or actions by more than the present one; "
+                "do the same in the function, and give the environment without it"
+            )
+        base = base.env
+    if (convert := getattr(base, "convert_observation", None)) is not None:
+        observe.insert(0, convert)
+    if isinstance(base, ParallelEnv):
+        seat = base.possible_agents[0]
+        observed, acted = base.observation_space(seat), base.action_space(seat)
+        played = acted
+    elif spaces is not None:
+        observed, acted, played = spaces.observation_space, spaces.action_space, base.action_space
+    else:
+        observed, acted = base.single_observation_space, base.single_action_space
+        played = acted
+    return PolicyMind(fn, observed, acted, played, tuple(observe), tuple(act), sample=sample)
+
+
+class Agent(Mind):
+    """The mind in an agent's seat: it waits for the next action that ``step`` is given."""
+
+    answers = False
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._seat = brief.seat
+        self.moment = Moment(0, None)
+
+    async def perceive(self, moment: Moment) -> None:
+        self.moment = moment
+
+    async def act(self) -> Action:
+        return await _action_of(self._seat)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        raise InternalError("an agent of an environment is asked no questions")
+
+
+@coroutine
+def _action_of(seat: Seat) -> Generator[Seat, Action, Action]:
+    """Suspends the episode until the action of ``seat`` is sent."""
+    return (yield seat)
+
+
+class _SuspendedEpisode:
+    """One episode of the loop that all minds play in, suspended whenever an agent has to act."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int,
+        partners: Mapping[Seat, SeatSpec] | None,
+        render_mode: str | None,
+    ) -> None:
+        self.world: World
+        self._render_mode = render_mode
+        self.ended: tuple[dict[Seat, bool], dict[Seat, bool]] = ({}, {})
+        self.agents = {seat: Agent() for seat in scenario.focal}
+        watched = replace(scenario, world=lambda: self._watch(scenario.world()))
+        if scenario.origin is not None:
+            stamp_origin(watched, scenario.origin.maker, scenario.origin.name, scenario.origin.params)
+        self.playing: Coroutine[Any, Action, tuple[Record, Timing]] = play_setup(
+            Setup(watched, self.agents, seed, partners, ask=False)
+        )
+        self._turn = self.playing.send(None)  # plays until the first agent has to act
+
+    def step(self, actions: Mapping[Seat, Action]) -> Record | None:
+        """Plays until the first agent has to act again; gives the record when the episode is over."""
+        try:
+            for _ in self.agents:
+                self._turn = self.playing.send(actions[self._turn])
+        except StopIteration as done:
+            return done.value[0]
+        return None
+
+    def _watch(self, world: World) -> World:
+        """``world``, kept to be rendered, with the ends of its last step: the loop has no use for either."""
+        self.world, world.render_mode = world, self._render_mode
+        step = world.step
+
+        def step_and_note(actions: dict[Seat, Action]) -> Any:
+            result = step(actions)
+            self.ended = (result[2], result[3])
+            return result
+
+        world.step = step_and_note
+        return world
+
+
+def _infos(agents: Mapping[Seat, Agent]) -> dict[Seat, dict[str, Any]]:
+    moments = {seat: agent.moment for seat, agent in agents.items()}
+    return {seat: {"encounters": moment.encounters, "told": moment.told} for seat, moment in moments.items()}
+
+
+def _list_parts(about: str | Mapping[str, str]) -> str:
+    """What is observed, as lines of a docstring."""
+    parts = about.items() if isinstance(about, Mapping) else [("", about)]
+    return "\n".join(f"    - {f'{name}: ' if name else ''}{text}" for name, text in parts)

@@ -1,0 +1,164 @@
+"""Trained policies as minds: a function, a PyTorch module or a model of Stable-Baselines3 plays a seat as it is.
+
+``otherminds.policy`` makes them from the environment of the training; a study file names them as
+``{ mind = "policy", params = { function = "module:name" } }``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from copy import copy
+from importlib import import_module
+from math import exp
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium.spaces import Discrete, Space
+
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
+from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.registry import guarded
+from otherminds.minds.registry import minds
+
+Policy: TypeAlias = Any
+"""A function of an observation, a ``torch.nn.Module``, or an object with the ``predict`` of Stable-Baselines3."""
+Convert: TypeAlias = Callable[[Any], Any]
+
+
+class PolicyMind(Mind):
+    """Plays what ``policy`` chooses from an observation; see `otherminds.policy`.
+
+    ``observed`` and ``acted`` are the spaces that the policy was trained in, ``played`` the action space of the seat; a
+    space that is None is not checked. ``observe`` and ``act`` are applied one after the other to an observation of the
+    world and to an action of the policy. ``function`` names the policy in records.
+    """
+
+    answers = False
+
+    def __init__(
+        self,
+        policy: Policy,
+        observed: Space[Any] | None = None,
+        acted: Space[Any] | None = None,
+        played: Space[Any] | None = None,
+        observe: tuple[Convert, ...] = (),
+        act: tuple[Convert, ...] = (),
+        sample: bool = False,
+        function: str = "",
+    ) -> None:
+        kind = policy if hasattr(policy, "__qualname__") else type(policy)
+        self.function = function or f"{kind.__module__}:{kind.__qualname__}"
+        self.sample = sample
+        self._policy = policy
+        self._observed, self._acted, self._played = observed, acted, played
+        self._observe, self._act = observe, act
+
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
+        if self._played is not None and self._played != brief.action_space:
+            return f"it was trained with the actions {self._played}, and this seat has {brief.action_space}"
+        return None
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._space = self._acted or brief.action_space
+        self._rng = context.rng
+        self._state: Any = None
+        self._first = True
+
+    async def perceive(self, moment: Moment) -> None:
+        self._moment = moment
+
+    async def act(self) -> Action:
+        subject = f"policy {self.function!r}"
+        with guarded(subject):
+            observation = self._moment.observation
+            for convert in self._observe:
+                observation = convert(observation)
+            if self._first and self._observed is not None and not self._observed.contains(observation):
+                raise StudyError(
+                    f"{subject} was trained with observations in {self._observed}, and the first one here is not in "
+                    "it; make the environment and play with the same options"
+                )
+            action = self._read_action(self._ask(observation))
+            for convert in self._act:
+                action = convert(action)
+        self._first = False
+        return int(action) if isinstance(action, np.integer) else action
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        raise InternalError("a policy is asked no questions")
+
+    def _ask(self, observation: Any) -> Any:
+        """What the policy returns, arrays as NumPy's."""
+        torch = sys.modules.get("torch")
+        if hasattr(self._policy, "predict"):
+            episode_start = np.array([self._first])
+            action, self._state = self._policy.predict(
+                observation, state=self._state, episode_start=episode_start, deterministic=True
+            )
+            return action
+        if torch is not None and isinstance(self._policy, torch.nn.Module):
+            with torch.no_grad():
+                return self._policy(_make_batch(torch, observation))[0].cpu().numpy()
+        output = self._policy(observation)
+        return output.detach().cpu().numpy() if hasattr(output, "detach") else output
+
+    def _read_action(self, output: Any) -> Action:
+        """The action that ``output`` means: itself, or the largest (or a drawn one) of n preferences.
+
+        Raises:
+            StudyError: it is neither an action nor n preferences that are numbers.
+        """
+        space = self._space
+        if not isinstance(space, Discrete):
+            if space.contains(output):
+                return output
+            raise StudyError(
+                f"policy {self.function!r} returned {str(output)[:60]!r}, which is not in {space}"
+            )
+        array = np.asarray(output)
+        if array.dtype.kind == "f" and array.shape == (space.n,) and not np.isnan(array).any():
+            return int(space.start) + (self._draw(array) if self.sample else int(array.argmax()))
+        if array.dtype.kind in "iu" and array.size == 1 and space.contains(int(array.item())):
+            return int(array.item())
+        raise StudyError(
+            f"policy {self.function!r} returned {str(output)[:60]!r}, which is neither an action of {space} nor "
+            f"{space.n} floats without NaN, one for each action"
+        )
+
+    def _draw(self, preferences: np.ndarray[Any, Any]) -> int:
+        """An action from the softmax of ``preferences``, float[n]."""
+        top = preferences.max()
+        weights = [exp(float(value) - float(top)) if value < top else 1.0 for value in preferences]
+        return self._rng.choices(range(len(weights)), weights)[0]
+
+
+@minds.register("policy")
+def import_policy(function: str) -> PolicyMind:
+    """The policy ``function``, ``module:name``: what ``otherminds.policy`` made, or a function of the world's observations.
+
+    The module must be importable, also in the worker processes of a study: it is installed, or in a folder of
+    ``PYTHONPATH``.
+
+    Raises:
+        StudyError: there is no such module or name.
+    """
+    module, _, name = function.partition(":")
+    if not module or not name:
+        raise StudyError(f"a policy is named as 'module:name', not {function!r}")
+    with guarded(f"policy {function!r} cannot be imported"):
+        policy: Any = import_module(module)
+        for part in name.split("."):
+            policy = getattr(policy, part)
+    if not isinstance(policy, PolicyMind):
+        return PolicyMind(policy, function=function)
+    mind = copy(policy)
+    mind.function = function
+    return mind
+
+
+def _make_batch(torch: Any, observation: Any) -> Any:
+    """``observation`` as a tensor with a batch axis of one, or a dictionary of them."""
+    if isinstance(observation, dict):
+        return {name: _make_batch(torch, part) for name, part in observation.items()}
+    return torch.as_tensor(np.asarray(observation)[None])
