@@ -32,6 +32,7 @@ from otherminds.measures.registry import Accuracy, Unknown, measures
 from otherminds.minds.registry import prepare_setup
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
+from otherminds.models.wrapper import Reasoning
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
@@ -98,7 +99,7 @@ def ours(model: Model, **options) -> list[Record]:
     async def played() -> list[Record]:
         found = []
         for spec in plan(study, Path()).episodes:
-            found.append((await play(prepare_setup(spec, {ego(spec).model: Inspected(model)})))[0])
+            found.append((await play(prepare_setup(spec, {ego(spec).model: Reasoning(Inspected(model))})))[0])
         return found
 
     return asyncio.run(played())
@@ -137,10 +138,53 @@ def numbers(log: EvalLog) -> Iterator[float]:
         yield from (metric.value for metric in score.metrics.values())
 
 
-def test_every_scenario_without_a_game_of_the_users_is_a_task():
-    free = {name for name in scenarios if "game" not in signature(scenarios.get(name)).parameters}
-    assert {f"{name}_v1" for name in TASKS} == {name.replace("-", "_") for name in free}
+def test_every_scenario_that_needs_no_file_of_the_users_is_a_task():
+    needing = {
+        name for name in scenarios if {"game", "task"} & signature(scenarios.get(name)).parameters.keys()
+    }
+    assert {f"{name}_v1" for name in TASKS} == {name.replace("-", "_") for name in {*scenarios} - needing}
     assert {"rps_single", "ibs_mixed", "ipd_tit_for_tat"} <= TASKS.keys()
+
+
+def test_every_task_can_be_made():
+    sizes = {name: len(make(episodes=2).dataset) for name, make in TASKS.items()}
+    assert set(sizes.values()) == {2}
+
+
+def test_rounds_of_a_world_that_has_none_are_refused():
+    with pytest.raises(StudyError, match="has no parameter 'rounds'; it takes"):
+        TASKS["cooking_asymmetric_0"](rounds=3)
+
+
+FAMILIES = {
+    "axelrod_ipd_automata": 4,
+    "cooking_asymmetric_0": None,
+    "household_cabinet_confirmation": None,
+    "ibs_single": 4,
+    "ipd_tit_for_tat": 4,
+    "rps_mixed": 4,
+    "rws_arena_0": None,
+    "rws_repeated_0": None,
+}
+"""A task of each family of scenarios, with its rounds where it has them; those of ``pd`` are the world of ``rws``, and long."""
+
+
+def test_there_is_a_played_task_of_each_family():
+    assert {name.split("_")[0] for name in TASKS} == {"pd", *(name.split("_")[0] for name in FAMILIES)}
+
+
+@pytest.mark.parametrize(("name", "rounds"), FAMILIES.items())
+def test_a_task_of_each_family_has_the_records_and_scores_of_a_study(tmp_path, name, rounds):
+    model, counted = stand_in(), {"episodes": 1, "rounds": rounds}
+    log = run(tmp_path, TASKS[name](**counted), model)
+    assert log.status == "success", log.error
+    assert list(records(log)) == read_back(ours(model, scenarios=[scenario_of(name)], **counted))
+    assert metrics(log, "outcome")["scored"] == 1
+    assert metrics(log, "theory_of_mind") == pytest.approx(tabulated(log), abs=1e-9)
+
+
+def scenario_of(task: str) -> str:
+    return next(of for of in scenarios if of.replace("-", "_") == f"{task}_v1")
 
 
 def test_a_task_is_found_by_its_entry_point_and_its_samples_are_named_after_whom_they_meet(tmp_path):

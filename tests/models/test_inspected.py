@@ -29,6 +29,7 @@ from inspect_ai.util import LimitExceededError
 from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Decoding, ToolCall, Usage
+from otherminds.models.hosts import ALLOWANCE
 from otherminds.models.inspected import CONTEXT, PATIENCE, Inspected, inspected
 from otherminds.models.registry import open_model
 
@@ -238,11 +239,20 @@ def test_the_context_is_the_one_inspect_knows():
 def test_a_spec_string_opens_a_model_of_its_own_whose_retries_are_ours():
     opened, another = open_model("inspect:told/two/three"), open_model("inspect:told/two/three")
     assert opened.spec == "inspect:told/two/three"
-    assert opened.model is not another.model
-    assert opened.model.config.max_retries == 0
-    assert opened.model.config.attempt_timeout == PATIENCE
+    asked, other = opened.inner.model, another.inner.model
+    assert asked is not other
+    assert asked.config.max_retries == 0
+    assert asked.config.attempt_timeout == PATIENCE
     asyncio.run(opened.close())
-    assert (opened.model.api.closed, another.model.api.closed) == (True, False)
+    assert (asked.api.closed, other.api.closed) == (True, False)
+
+
+def test_a_model_that_reasons_has_room_for_it_as_at_a_server():
+    opened = open_model("inspect:told/one")
+    api = opened.inner.model.api
+    api.output = reply("", stop="max_tokens")
+    said(opened, Decoding(max_tokens=24))
+    assert [config.max_tokens for _, config in api.asked] == [24, 24 + ALLOWANCE]
 
 
 def test_a_model_that_is_given_keeps_its_retries():

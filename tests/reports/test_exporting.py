@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from pathlib import Path
@@ -101,3 +102,20 @@ def test_a_path_that_cannot_be_written_is_one_line(played: list[RecordedEpisode]
         export(played, tmp_path / "file" / "some.parquet")
     with pytest.raises(StudyError, match="is a folder"):
         export(played, tmp_path)
+
+
+def test_csv_and_json_lines_have_the_rows_without_any_package(
+    played: list[RecordedEpisode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    expected = [dict.fromkeys(columns()) | row(one) for one in played]
+    assert export(iter(played), tmp_path / "new" / "some.jsonl") == len(played)
+    lines = (tmp_path / "new" / "some.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == expected
+    assert export(iter(played), tmp_path / "some.csv") == len(played)
+    with (tmp_path / "some.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found == [
+        {name: "" if value is None else str(value) for name, value in one.items()} for one in expected
+    ]
+    assert {path.suffix for path in tmp_path.rglob("some*")} == {".csv", ".jsonl"}

@@ -50,6 +50,7 @@ from otherminds.measures.registry import Unknown
 from otherminds.measures.registry import ego as seat_under_test
 from otherminds.minds.registry import prepare_setup
 from otherminds.models.inspected import Inspected
+from otherminds.models.wrapper import Reasoning
 from otherminds.play.loop import play
 from otherminds.sandbox.kinds import Bubblewrap, CommandLimits, open_sandbox
 from otherminds.sandbox.supervised import MIB, WORKSPACE, Supervised
@@ -320,7 +321,8 @@ def episode() -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        model = Inspected(get_model())
+        inspected = Inspected(get_model())
+        model = Reasoning(inspected)
         planned_spec = msgspec.convert(state.metadata["episode"], EpisodeSpec)
         spec = _with_model(planned_spec, model.spec)
         record, timing = await play(prepare_setup(spec, {model.spec: model}))
@@ -328,8 +330,8 @@ def episode() -> Solver:
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
         text = summary(record)
-        state.output = ModelOutput.from_content(str(model.model), text)
-        state.messages.append(ChatMessageAssistant(content=text, model=str(model.model)))
+        state.output = ModelOutput.from_content(str(inspected.model), text)
+        state.messages.append(ChatMessageAssistant(content=text, model=str(inspected.model)))
         return state
 
     return solve
@@ -392,7 +394,7 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
         strategy: str = "qa",
         params: dict[str, Any] | None = None,
         episodes: int = 30,
-        rounds: int = 100,
+        rounds: int | None = None,
         names: str | list[str] | None = None,
         literal: str | None = None,
         ask: bool = True,
@@ -431,7 +433,11 @@ def name_tasks(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
     return newest
 
 
-FREE = [of for of in scenarios if "game" not in signature(scenarios.get(of)).parameters]
-"""The scenarios that need no game from a study file."""
+FREE = [
+    of
+    for of in scenarios
+    if all(option.default is not option.empty for option in signature(scenarios.get(of)).parameters.values())
+]
+"""The scenarios that need nothing from a file of the user, such as a game or a household task."""
 TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in name_tasks(FREE).items()}
 """Every task by its name without ``otherminds/``."""

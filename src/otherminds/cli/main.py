@@ -405,9 +405,11 @@ def episodes(
 @app.command(epilog=examples("otherminds export runs/demo --out episodes.parquet"))
 def export(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file; an old one is replaced.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The file, .parquet, .csv or .jsonl; an old one is replaced.")
+    ],
 ) -> None:
-    """Write the recorded episodes of a run as a Parquet file, one row each; needs the extra 'parquet'."""
+    """Write the recorded episodes of a run as a table, one row each; Parquet needs the extra 'parquet'."""
     from otherminds.cli.commands import report_progress
     from otherminds.reports.json_report import export
     from otherminds.studies.run_dir import played

@@ -288,3 +288,9 @@ def prompts(calls: Sequence[Call]) -> list[tuple[Message, ...]]:
             added[0] = Message(added[0].role, start + added[0].content)
         full.append(base[: call.keep_messages] + tuple(added))
     return full
+
+
+def record_schema() -> str:
+    """The JSON schema of a record (draft 2020-12): the text of ``record.schema.json`` beside this file."""
+    schema = msgspec.json.schema(Record) | {"title": f"otherminds record, schema {SCHEMA}"}
+    return msgspec.json.format(msgspec.json.encode(schema, order="deterministic")).decode() + "\n"

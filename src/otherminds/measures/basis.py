@@ -164,9 +164,9 @@ class ScoreInputs(Struct, frozen=True):
     population: dict[str, float]
     reference: str
     scored: bool
-    share: tuple[float, float] | Unknown
-    accuracy: Accuracy | Unknown
-    parts: Decomposition | Unknown
+    share: tuple[float, float] | Unknown | Inapplicable
+    accuracy: Accuracy | Unknown | Inapplicable
+    parts: Decomposition | Unknown | Inapplicable
     extremes: tuple[float, float] | None = None
     estimated: bool = False
 

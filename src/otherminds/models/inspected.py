@@ -12,7 +12,15 @@ from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token, without
 from otherminds.models.wire import FINISHES
-from otherminds.models.wrapper import Meter, NoMeter, StatedTokens, make_completion, read_count, sent_texts
+from otherminds.models.wrapper import (
+    Meter,
+    NoMeter,
+    Reasoning,
+    StatedTokens,
+    make_completion,
+    read_count,
+    sent_texts,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
@@ -153,7 +161,7 @@ class Inspected:
 
 
 @models.register("inspect")
-def inspected(argument: str) -> Inspected:
+def inspected(argument: str) -> Reasoning:
     """inspect:PROVIDER/MODEL, any of Inspect's providers (needs: pip install 'otherminds[inspect]').
 
     Inspect's own retries are off: the run retries.
@@ -167,7 +175,7 @@ def inspected(argument: str) -> Inspected:
         raise StudyError(f"{spec} needs Inspect ({error}): pip install 'otherminds[inspect]'") from error
     try:
         config = GenerateConfig(max_retries=0, attempt_timeout=PATIENCE)
-        return Inspected(get_model(argument, config=config, memoize=False))
+        return Reasoning(Inspected(get_model(argument, config=config, memoize=False)))
     except ValueError as error:
         raise StudyError(f"{spec}: {error}") from error
     except Exception as error:  # a package or a key that is missing: every provider says so in its own way

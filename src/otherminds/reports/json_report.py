@@ -1,21 +1,23 @@
-"""A report and a run for programs: one JSON document, and one Parquet file.
+"""A report and a run for programs: one JSON document, and a table as Parquet, CSV or JSON lines.
 
 ``report.schema.json`` beside this file gives the shape of the document.
 
-The Parquet file has a row for each recorded episode, a column for each number that reports are made of.
+The table has a row for each recorded episode, a column for each number that reports are made of.
 
 The columns are those of :class:`EpisodeRow`, then one for each registered measure under its name, and two for each
-registered ratio (``NAME_over``, ``NAME_under``). A number that is unknown or does not apply is null. pyarrow is needed
-(extra ``parquet``)."""
+registered ratio (``NAME_over``, ``NAME_under``). A number that is unknown or does not apply is null. Parquet needs
+pyarrow (extra ``parquet``)."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_type_hints
+from typing import Any, BinaryIO, Literal, TypeAlias, get_type_hints
 
 import msgspec
 from msgspec import Struct, structs
@@ -434,33 +436,67 @@ class EpisodeRow(Struct, frozen=True):
 
 
 def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
-    """Writes the Parquet file ``out`` and returns its number of rows. A file that was there is replaced.
+    """Writes ``out`` and returns its number of rows. A file that was there is replaced.
+
+    By its ending it is CSV (``.csv``), JSON lines (``.jsonl``) or else Parquet.
 
     Raises:
-        StudyError: pyarrow is lacking, or the file cannot be written.
+        StudyError: pyarrow is lacking for Parquet, or the file cannot be written.
     """
-    try:
-        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise StudyError(f"{LACKING} ({error})") from None
+    write = {".csv": _write_csv, ".jsonl": _write_lines}.get(out.suffix, _write_parquet)
+    if write is _write_parquet:
+        _load_pyarrow()
     check_file(out)
-    schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns().items()])
     part = out.with_name(out.name + ".part")
-    rows, count = map(row, episodes), 0
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
-            # A file and not its path, which pyarrow might read as an address.
-            with part.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                while group := list(islice(rows, GROUP)):
-                    writer.write_table(pyarrow.Table.from_pylist(group, schema=schema))
-                    count += len(group)
+            with part.open("wb") as file:
+                count = write(map(row, episodes), file)
             part.replace(out)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise StudyError(f"{out}: cannot be written ({error.strerror}); choose another --out") from None
+    return count
+
+
+def _load_pyarrow() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise StudyError(f"{LACKING} ({error})") from None
+
+
+def _write_parquet(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
+    """``file`` is open, and no path, which pyarrow might read as an address."""
+    pyarrow, parquet = _load_pyarrow()
+    schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns().items()])
+    count = 0
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while group := list(islice(rows, GROUP)):
+            writer.write_table(pyarrow.Table.from_pylist(group, schema=schema))
+            count += len(group)
+    return count
+
+
+def _write_csv(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
+    count = 0
+    with TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        table = csv.DictWriter(text, [*columns()])
+        table.writeheader()
+        for values in rows:
+            table.writerow(values)
+            count += 1
+    return count
+
+
+def _write_lines(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
+    lacking, count = dict.fromkeys(columns()), 0
+    for values in rows:
+        file.write(msgspec.json.encode(lacking | values) + b"\n")
+        count += 1
     return count
 
 
