@@ -10,6 +10,7 @@ import pytest
 
 NEEDS = {
     "src/otherminds/bridges/inspect.py": "inspect_ai",
+    "src/otherminds/bridges/verifiers.py": "verifiers",
     "src/otherminds/gridworlds/learning/*.py": "jax",
     "tests/gridworlds/learning/test_*.py": "jax",
 }

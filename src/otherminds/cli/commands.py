@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from inspect import getdoc
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import msgspec
 import typer
 from msgspec import structs
 
+from otherminds.api.playing import build
 from otherminds.api.running import compare, default_folder, in_words, perform
+from otherminds.api.validation import check_records, play_episodes
 from otherminds.cli.shared import drawn, follow_up
+from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.model import Price, cost
 from otherminds.core.record import EpisodeSpec
@@ -165,6 +169,28 @@ def _registries() -> tuple[Registry[Any], ...]:
     from otherminds.models.registry import models
 
     return worlds, scenarios, minds, partners, strategies, models, executors
+
+
+def show_validation(names: Sequence[str], out: Path, episodes: int, options: Mapping[str, Any]) -> None:
+    """Plays and checks each scenario, writes all results to ``out``, and prints what does not pass.
+
+    Raises:
+        typer.Exit: with code 1, if a verdict is ``fail``.
+    """
+    validations: list[dict[str, Any]] = []
+    for name in names:
+        folder = out.with_name(f"{out.name}.records") / name
+        play_episodes(build(name, options), episodes, folder)
+        validations.append(check_records(folder))
+        typer.echo(f"{name}: {validations[-1]['verdict']}")
+        for result in validations[-1]["results"]:
+            if result["status"] != "pass":
+                measured = msgspec.json.encode(result["measured"]).decode()
+                typer.echo(f"  {result['status']} {result['check_id']} {measured}")
+    replace_file(out, msgspec.json.format(msgspec.json.encode(validations), indent=2))
+    typer.echo(f"All checks: {out}")
+    if any(validation["verdict"] == "fail" for validation in validations):
+        raise typer.Exit(1)
 
 
 def show_list(kind: str) -> None:

@@ -454,6 +454,26 @@ def replay(
         show_replay(folder, episode, prompts=prompts)
 
 
+@app.command("validate-env", epilog=examples("otherminds validate-env rps-mixed-v1 ibs-mixed-v1"))
+def validate_env(
+    scenarios: Annotated[
+        list[str], typer.Argument(metavar="SCENARIO...", help="Scenarios to be trained in.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The JSON file.")] = Path("validation.json"),
+    episodes: Annotated[int, typer.Option(min=2, help="Episodes of every mind and client.")] = 36,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of every episode.")] = None,
+) -> None:
+    """Check scenarios as environments to train in: levels 3 and 4 of OpenEnv's RFC 008, from records that are kept.
+
+    The records of a scenario are in the folder FILE.records/SCENARIO; every number is computed from them.
+
+    Exit codes: 0 every verdict is pass or warn; 1 one is fail.
+    """
+    from otherminds.cli.commands import show_validation
+
+    show_validation(scenarios, out, episodes, {} if rounds is None else {"rounds": rounds})
+
+
 @models_app.command("pull", epilog=examples("otherminds models pull smollm2"))
 def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, such as smollm2.")]) -> None:
     """Download the weights of a model into the user cache and verify them."""

@@ -203,7 +203,7 @@ class Scenario:
     other privileges (``secrets``, a map) with their value for a seat; the world honours them
     (:meth:`~otherminds.core.scenario.World.brief`). ``minds`` are this world's own, made from named parameters,
     which may sit in a seat under test like those of :mod:`otherminds.minds`: its bots, and what is generic
-    but needs knowledge of this world. ``caution`` is a warning to be shown with every score in this scenario.
+    but needs knowledge of this world; ``ignorant`` names those that know nothing about others. ``caution`` is a warning to be shown with every score in this scenario.
     ``bounds(met)`` are the exact references of F, where they are known, for the partners in ``met``, which
     has no seats under test. ``origin`` is the registered name and the options that it was made from; a
     scenario made by hand, or from another with :func:`dataclasses.replace`, has none.
@@ -225,6 +225,7 @@ class Scenario:
     )
     grants: Mapping[str, Callable[[Seat], Any]] = field(default_factory=dict[str, Callable[[Seat], Any]])
     minds: Mapping[str, Callable[..., Mind]] = field(default_factory=dict[str, Callable[..., Mind]])
+    ignorant: tuple[str, ...] = ()
     bounds: Callable[[Mapping[Seat, SeatSpec]], Bounds] | None = None
     description: str = ""
     caution: str = ""

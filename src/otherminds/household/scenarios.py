@@ -28,6 +28,7 @@ from otherminds.household.scenes.scene import Scene
 from otherminds.household.shared import house_of
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import load_task, of_data, shipped_tasks
+from otherminds.household.teams import PANEL
 from otherminds.household.verbalizer import HouseholdVerbalizer
 
 ANY = "household-task-v1"
@@ -71,6 +72,7 @@ def build(
         arrange=lambda meeting: {"cut": cut_turn(task.task_id, limit, meeting.cycle)},
         verbalizer=lambda draw, seat: HouseholdVerbalizer(house, seat, limit),
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
+        ignorant=("random", "silent_and_done", *PANEL),
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
         description=describe_task(task),

@@ -1,0 +1,207 @@
+"""Checks of a scenario as a training environment: all that the RFC names, from records, and each can fail."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+import otherminds as om
+from otherminds.api import validation
+from otherminds.api.validation import check_records, play_episodes
+from otherminds.core.data import Message
+from otherminds.core.record import Record
+from otherminds.core.scenario import scenario
+from otherminds.measures.literal import member
+from otherminds.studies.store import Store
+from tests.cases import for_each
+from tests.cli.running import otherminds
+
+LEVELS = {
+    *("semantic.oracle_max", "semantic.floor_gap", "semantic.canary_floor", "semantic.no_solution_leakage"),
+    *("semantic.verifier_determinism", "semantic.verifier_portability", "semantic.resource_envelope"),
+    *("semantic.replayability", "statistical.reward_reachability", "statistical.difficulty_separation"),
+    *("statistical.headroom", "statistical.variance_bound", "statistical.training_signal"),
+    *("statistical.adversarial_floor", "statistical.gameability_gap"),
+}
+"""The ids of RFC 008, levels 3 and 4 (severity policy v2 of openenv 0.10.0)."""
+
+
+def by_id(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {result["check_id"]: result for result in found["results"]}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("records")
+    play_episodes(scenario("rps-mixed-v1", {"rounds": 12}), 12, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def checked(kept: Path) -> dict[str, Any]:
+    return check_records(kept)
+
+
+def test_every_check_of_both_levels_is_there_and_passes(checked: dict[str, Any]) -> None:
+    results = by_id(checked)
+    assert results.keys() == LEVELS | {"runtime.seed_control", "runtime.episode_determinism"}
+    assert {name for name, result in results.items() if result["status"] != "pass"} == set()
+    assert checked["verdict"] == "pass"
+
+
+def test_the_checks_are_functions_of_the_records(kept: Path, checked: dict[str, Any]) -> None:
+    assert check_records(kept) == checked
+
+
+def test_means_are_those_of_another_computation(kept: Path, checked: dict[str, Any]) -> None:
+    """(E − B) / (I − B) by walking the partner's automaton, averaged with the population's weights."""
+    returns: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for record in (line.record() for line in Store(kept).lines()):
+        spec = record.spec.seats["ego"]
+        returns[spec.model or spec.called][member(record)].append(walk(record, 12))
+    weights = {"tit_for_tat": 1 / 2}
+    means = {
+        player: sum(weights.get(name, 1 / 6) * np.mean(values) for name, values in of.items())
+        for player, of in returns.items()
+        if len(of) == 4
+    }
+    results = by_id(checked)
+    measured = results["semantic.floor_gap"]["measured"]
+    expected = {"oracle": means["informed"], "floor": means["blind"], "do_nothing": means["absent"]}
+    assert {name: measured[name] for name in expected} == pytest.approx(expected)
+    for check_id in ("semantic.canary_floor", "statistical.adversarial_floor"):
+        shown = results[check_id]["measured"]["mean_low_high"]
+        assert {name: row[0] for name, row in shown.items()} == pytest.approx({n: means[n] for n in shown})
+    assert results["statistical.difficulty_separation"]["measured"]["tiers"] == pytest.approx(
+        {name: means[name] for name in ("uniform", "factored_rmax", "bayes", "informed")}
+    )
+
+
+def walk(record: Record, rounds: int) -> float:
+    """The exact return; rounds that lack cost the least payoff, which is −1 in this game."""
+    assert record.game is not None
+    assert record.bounds is not None
+    policy = record.partners["partner_0"].automaton
+    assert policy is not None
+    expected, state = float(len(record.actions) - rounds), policy.start
+    for own, other in record.actions:
+        chances = zip(policy.output[state], record.game.payoffs[int(own)], strict=True)
+        expected += sum(chance * cell[0] for chance, cell in chances)
+        state = policy.next[state][int(other)][int(own)]
+    blind, best = record.bounds.blind, record.bounds.best
+    assert blind is not None
+    assert best is not None
+    return (expected - blind) / (best - blind)
+
+
+def test_a_scenario_without_anything_to_learn_fails(tmp_path: Path) -> None:
+    """Grim trigger alone: a plan fixed in advance does as well as one who knows it."""
+    play_episodes(scenario("rps-grim-v1", {"rounds": 6}), 4, tmp_path)
+    checked = check_records(tmp_path)
+    assert checked["verdict"] == "fail"
+    results = by_id(checked)
+    assert results["semantic.floor_gap"]["status"] == "fail"
+    assert results["statistical.reward_reachability"]["status"] == "fail"
+    assert results["semantic.no_solution_leakage"]["status"] == "skip", "there is one partner"
+
+
+SCORED = ("verifier_determinism", "verifier_portability", "oracle_max")
+DEFECTS = {
+    "rewards are drawn": (
+        {*SCORED, "variance_bound", "gameability_gap"},
+        lambda record, rounds: random.random(),
+    ),
+    "every reward is 1": (
+        {"floor_gap", "reward_reachability", "difficulty_separation", "variance_bound", "training_signal"},
+        lambda record, rounds: 1.0,
+    ),
+    "stopping pays": (
+        {"floor_gap", "canary_floor"},
+        lambda record, rounds: float(len(record.rewards) < rounds),
+    ),
+    "a text without an answer is paid": (
+        {"canary_floor"},
+        lambda record, rounds: float(record.outcome.status == "invalid"),
+    ),
+    "one option is paid": (
+        {"adversarial_floor", "oracle_max"},
+        lambda record, rounds: float(all(row[0] == 0 for row in record.actions)),
+    ),
+}
+"""Wrong rewards of an episode, and the checks that are to fail."""
+
+
+@for_each("defect", sorted(DEFECTS))
+def test_a_reward_with_a_defect_fails(kept: Path, monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
+    wanted, reward = DEFECTS[defect]
+    monkeypatch.setattr(validation, "turn_rewards", lambda record, rounds: np.array([reward(record, rounds)]))
+    checked = check_records(kept)
+    failed = {result["check_id"].split(".")[1] for result in checked["results"] if result["status"] == "fail"}
+    assert wanted <= failed
+    assert checked["verdict"] == "fail"
+
+
+def test_a_prompt_that_names_the_partner_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = validation.play_client
+
+    def leak(played: om.Scenario, name: str, seed: int, client: Any, met: Any = None) -> Record:
+        record = play(played, name, seed, client, met)
+        if not record.calls or name != validation.PROBE:
+            return record
+        first, *rest = record.calls
+        named = replace(first, added=(*first.added, Message("user", f"You meet {member(record)}.")))
+        return replace(record, calls=[named, *rest])
+
+    monkeypatch.setattr(validation, "play_client", leak)
+    play_episodes(scenario("rps-mixed-v1", {"rounds": 3}), 2, tmp_path)
+    result = by_id(check_records(tmp_path))["semantic.no_solution_leakage"]
+    assert (result["status"], result["measured"]["steps_with_a_leak"]) == ("fail", [0])
+
+
+def test_a_household_is_checked_by_its_cheap_teams(tmp_path: Path) -> None:
+    play_episodes(scenario("household-dev-gated_1065061126924-v1", {}), 2, tmp_path)
+    results = by_id(check_records(tmp_path))
+    assert results["semantic.oracle_max"]["measured"]["oracle"] == 1
+    assert results["semantic.floor_gap"]["measured"]["floor"] == 0
+    assert results["semantic.replayability"]["status"] == "pass"
+    assert len(results["statistical.adversarial_floor"]["measured"]["mean_low_high"]) > 20
+    assert results["statistical.gameability_gap"]["status"] == "skip"
+
+
+@for_each("name", ["axelrod-ipd-automata-v1", "rws-repeated-0-v1"])
+def test_worlds_whose_returns_have_no_known_ends_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(om.StudyError, match="no exact rewards"):
+        play_episodes(scenario(name, {}), 1, tmp_path)
+    assert not [*tmp_path.iterdir()], "nothing is kept of it"
+
+
+def test_the_command_writes_all_checks_and_keeps_the_records(tmp_path: Path) -> None:
+    out = tmp_path / "validation.json"
+    words = (
+        "validate-env",
+        "rps-mixed-v1",
+        "rps-grim-v1",
+        "--rounds",
+        "6",
+        "--episodes",
+        "4",
+        "--out",
+        str(out),
+    )
+    done = otherminds(*words)
+    assert done.returncode == 1, "one of them fails"
+    assert "fail semantic.floor_gap" in done.stdout
+    written = json.loads(out.read_text())
+    assert [one["target"] for one in written] == ["rps-mixed-v1", "rps-grim-v1"]
+    for one in written:
+        assert json.loads(json.dumps(check_records(Path(one["records"])))) == one
+    again = otherminds(*words)
+    assert again.returncode == 2
+    assert "has records already" in again.stderr
