@@ -11,6 +11,8 @@ import pytest
 NEEDS = {
     "src/otherminds/bridges/inspect.py": "inspect_ai",
     "src/otherminds/bridges/verifiers.py": "verifiers",
+    "src/otherminds/bridges/openenv.py": "openenv",
+    "tests/bridges/test_openenv.py": "openenv",
     "src/otherminds/gridworlds/learning/*.py": "jax",
     "tests/gridworlds/learning/test_*.py": "jax",
 }
