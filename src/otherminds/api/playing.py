@@ -15,7 +15,7 @@ from otherminds.core.model import Model
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Participant, Scenario, Setup
 from otherminds.core.scenario import scenario as make_scenario
-from otherminds.minds.registry import make_seated
+from otherminds.minds.registry import is_partner, make_seated
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from otherminds.models.wrappers import Retrying
@@ -80,7 +80,7 @@ async def aplay(
     built = build(scenario, options)
     models: dict[str, Model] = {}
     try:
-        minds = {seat: make_participant(built, who, models) for seat, who in _seats(built, mind).items()}
+        minds, partners = seat_everyone(built, _seats(built, mind), seed, partners, models)
         record, _ = await play_setup(Setup(built, minds, seed, partners=partners, ask=ask))
     finally:
         for model in models.values():
@@ -135,15 +135,49 @@ def _seats(built: Scenario, mind: Player | Mapping[Seat, Player]) -> dict[Seat, 
     return dict.fromkeys(built.focal, mind)
 
 
+def seat_everyone(
+    built: Scenario,
+    seats: Mapping[Seat, Player],
+    seed: int,
+    partners: Mapping[Seat, SeatSpec] | None,
+    models: dict[str, Model],
+) -> tuple[dict[Seat, Participant], dict[Seat, SeatSpec]]:
+    """The participants and the partners by seat; without ``partners``, the population fills the seats that are left.
+
+    A name of the scenario's partners is a partner in a seat that is not under test, and a member of the population
+    with a model is a participant, as in a study. ``models`` has the open models by name.
+    """
+    if partners is None:
+        empty = {seat: k for k, seat in enumerate(built.others) if seat not in seats}
+        met = built.population.met(seed) if empty else ()
+        partners = {seat: met[k] for seat, k in empty.items()}
+    for seat in seats:
+        if seat in partners:
+            raise StudyError(f"seat {seat!r} of scenario {built.id!r} has two minds")
+    given: dict[Seat, Player] = {**seats, **partners}
+    specs = {seat: read_player(who) for seat, who in given.items() if isinstance(who, str | SeatSpec)}
+    known = {
+        seat: spec for seat, spec in specs.items() if seat in built.seats and is_partner(built, seat, spec)
+    }
+    order = [seat for seat in dict.fromkeys((*built.focal, *given)) if seat in given and seat not in known]
+    return {seat: make_participant(built, given[seat], models) for seat in order}, known
+
+
+def read_player(who: str | SeatSpec) -> SeatSpec:
+    """A mind by name, ``MIND`` or ``MIND@MODEL``, as a spec."""
+    if isinstance(who, SeatSpec):
+        return who
+    name, _, model = who.partition("@")
+    return SeatSpec(name, {}, model)
+
+
 def make_participant(built: Scenario, who: Player, models: dict[str, Model]) -> Participant:
     """The participant with its model; ``models`` has the open models by name."""
     if isinstance(who, Participant):
         return who
-    if isinstance(who, str):
-        name, _, model = who.partition("@")
-        who = SeatSpec(name, {}, model)
-    if not isinstance(who, SeatSpec):
+    if not isinstance(who, str | SeatSpec):
         return Participant(who)
+    who = read_player(who)
     mind = make_seated(built, who)
     if who.model and who.model not in models:
         models[who.model] = Retrying(open_model(who.model))

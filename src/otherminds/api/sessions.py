@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from otherminds.api import public
-from otherminds.api.playing import Player, build, make_participant
+from otherminds.api.playing import Player, build, seat_everyone
 from otherminds.api.scoring import Score, score
 from otherminds.core.data import Message, Seat
 from otherminds.core.errors import ProviderError, StudyError
@@ -177,8 +177,10 @@ class AsyncSession:
         scenario = scenarios[which]
         self._outside = outside = _Outside(self._strategy.model)
         seated = {seat: Participant(make_mind(self._strategy), outside) for seat in self._seats}
-        others = {seat: make_participant(scenario, who, self._models) for seat, who in self._minds.items()}
-        setup = Setup(scenario, {**others, **seated}, seed, partners=self._partners, ask=self._ask)
+        minds, partners = seat_everyone(
+            scenario, {**self._minds, **seated}, seed, self._partners, self._models
+        )
+        setup = Setup(scenario, minds, seed, partners=partners, ask=self._ask)
         self.record, self._rounds = None, scenario.world().brief(self._seats[0]).horizon
         self._playing = asyncio.ensure_future(_play(setup))
         self._playing.add_done_callback(lambda _: outside.turns.put_nowait(None))

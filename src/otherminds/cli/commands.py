@@ -391,7 +391,7 @@ def show_dry_run(
         problems.append(str(error))
     needs = estimate(plan, results(out)[1] if here else ())
     tokens = _show_tokens(plan, needs)
-    dollars = _show_cost(plan, needs, limits.prices)
+    dollars = _show_cost(needs, limits.prices)
     for name in dict.fromkeys(name for spec in plan.episodes for name in models_of(spec)):
         with suppress(StudyError):  # it is among the problems
             hosts.check_model(spec := plan.access.get(name, name))
@@ -431,16 +431,13 @@ def _show_tokens(plan: StudyPlan, needs: Mapping[Key, CellUsage]) -> int:
     return read + completion
 
 
-def _show_cost(plan: StudyPlan, needs: Mapping[Key, CellUsage], prices: Mapping[str, Price]) -> float | None:
+def _show_cost(needs: Mapping[Key, CellUsage], prices: Mapping[str, Price]) -> float | None:
     """Prints what the study is expected to cost, in US dollars; ``None`` without prices."""
     if not prices or not needs:
         return None
-    models = {(spec.title, ego(spec).title): models_of(spec) for spec in plan.episodes}
-    priced = {
-        key: prices[models[key][0]] for key in needs if len(models[key]) == 1 and models[key][0] in prices
-    }
-    dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
+    priced = [took for took in needs.values() if took.models.keys() <= prices.keys()]
+    dollars = sum(cost(usage, prices[name]) for took in priced for name, usage in took.models.items())
     lacking = len(needs) - len(priced)
-    left_out = f" ({lacking} cells have no price, or several models)" if lacking else ""
+    left_out = f" ({lacking} cells have a model without a price)" if lacking else ""
     typer.echo(f"about {dollars:.2f} US dollars, if nothing is cached{left_out}")
     return dollars

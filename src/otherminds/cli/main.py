@@ -90,7 +90,7 @@ Minds = Annotated[
     list[str] | None,
     typer.Option(
         "--mind",
-        help="A mind that plays tasks or a split; repeatable. With a model: MIND@MODEL, or MIND and --model.",
+        help="A mind that plays tasks or a split; repeatable. With a model: MIND@MODEL, or MIND and --model. By seat: agent_0=qa@A,agent_1=qa@B.",
     ),
 ]
 Splits = Annotated[

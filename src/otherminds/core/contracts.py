@@ -329,6 +329,10 @@ class Mind(Protocol):
         """Starts an episode; nothing is kept from earlier ones."""
         ...
 
+    async def message(self) -> str:
+        """The text that it sends to all before the first step, in worlds that have this; by default none."""
+        return ""
+
     async def perceive(self, moment: Moment) -> None:
         """Learns and deliberates. Called at every step, and once at the end."""
         ...
@@ -350,6 +354,7 @@ class Verbalizer(Protocol):
     ``cot_3shot``. The optional parts have defaults:
 
     - ``Ask.continuation``: LM prompting continues the history; without it, it asks a question;
+    - ``invite``: worlds where a text is sent before the first step;
     - ``settled``: a language mind asks no model where nothing is left to choose;
     - ``called``: native tool calls, in worlds whose asks have ``tools``;
     - ``examples``: ``cot_3shot``;
@@ -404,6 +409,10 @@ class Verbalizer(Protocol):
             StudyError: ``frame`` lacks a text, or has one that is not known.
         """
         return self
+
+    def invite(self) -> str:
+        """Asks for the one text that is sent before the first step; empty in worlds without it."""
+        return ""
 
     def settled(self, moment: Moment) -> Any | None:
         """The only action left at ``moment``, so that no model is asked; ``None`` where there is a choice."""

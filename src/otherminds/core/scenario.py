@@ -50,6 +50,8 @@ class World(ParallelEnv[str, Any, Any]):
 
     possible_agents: list[Seat]
     agents: list[Seat]
+    talks: bool = False
+    """Whether each seat may send one text to all before the first step; everybody is told it with the first moment."""
 
     @abstractmethod
     def brief(self, seat: Seat) -> Brief:

@@ -144,6 +144,7 @@ def build(
     names: str | list[str] = "neutral",
     literal: str = "after",
     policy_questions: bool = False,
+    message: bool = False,
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 
@@ -153,6 +154,7 @@ def build(
     it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
     partner will do after each own behaviour: in a game with a dominant action only these answers can matter. The names
     ``varied`` are other letters each time labels and orders have been through all their arrangements.
+    With ``message`` each language mind may send the other seat one text before the first round.
 
     Raises:
         StudyError: an option has a bad value, or the game is none.
@@ -162,18 +164,22 @@ def build(
         raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
     if literal not in ("after", "before"):
         raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
-    if not isinstance(policy_questions, bool):
-        raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
+    for option, value in (("policy_questions", policy_questions), ("message", message)):
+        if not isinstance(value, bool):
+            raise StudyError(f"{option} must be true or false, not {value!r}")
     own, other = label_options(game, names)
     flipped = game.flipped()
-    question = Question(
-        id=f"next:{PARTNER}",
-        seat=EGO,
-        when="after" if literal == "after" else "before",
-        text="Which behaviour does the partner show in this round?",
-        options=game.behaviours[1],
-        chance=1 / len(game.behaviours[1]),
-        about=PARTNER,
+    questions = tuple(
+        Question(
+            id=f"next:{about}",
+            seat=seat,
+            when="after" if literal == "after" else "before",
+            text="Which behaviour does the partner show in this round?",
+            options=options,
+            chance=1 / len(options),
+            about=about,
+        )
+        for seat, about, options in ((EGO, PARTNER, game.behaviours[1]), (PARTNER, EGO, game.behaviours[0]))
     )
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
@@ -204,10 +210,10 @@ def build(
 
     return Scenario(
         id=f"{game.name}-{population}-v1",
-        world=partial(MatrixWorld, game, rounds),
+        world=partial(MatrixWorld, game, rounds, talks=message),
         population=Population(tuple((weight, (spec,)) for weight, spec in members(game, population))),
         partner=partner,
-        probes=(Probe(question), *(policy_probes(game, rounds) if policy_questions else ())),
+        probes=(*map(Probe, questions), *(policy_probes(game, rounds) if policy_questions else ())),
         arrange=arrange,
         verbalizer=verbalizer,
         game=game,
@@ -227,8 +233,9 @@ def _bind_game(make: Callable[[], Game], population: str) -> Callable[..., Scena
         names: str | list[str] = "neutral",
         literal: str = "after",
         policy_questions: bool = False,
+        message: bool = False,
     ) -> Scenario:
-        return build(make(), population, rounds, names, literal, policy_questions)
+        return build(make(), population, rounds, names, literal, policy_questions, message)
 
     return make_scenario
 
@@ -240,8 +247,9 @@ def _bind_population(population: str) -> Callable[..., Scenario]:
         names: str | list[str] = "canonical",
         literal: str = "after",
         policy_questions: bool = False,
+        message: bool = False,
     ) -> Scenario:
-        return build(parse_game(game), population, rounds, names, literal, policy_questions)
+        return build(parse_game(game), population, rounds, names, literal, policy_questions, message)
 
     return make_scenario
 

@@ -132,7 +132,8 @@ class MatrixFrame(Struct, frozen=True):
     without one has a question there. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
     negative, scores are received and written as ``score``. ``summary`` replaces old rounds in a full
     context: one ``count`` for each joint choice after ``start`` or ``after``; ``{s}`` is ``s`` unless the
-    count is 1.
+    count is 1. Before the first round ``invite`` asks for a message, which ``wrote`` and ``received_text`` tell; each is that of the
+    default frame if empty.
     """
 
     rules: Annotated[str, Fields("options", "rounds")]
@@ -156,6 +157,9 @@ class MatrixFrame(Struct, frozen=True):
     after: Annotated[str, Fields("own", "other")]
     count: Annotated[str, Fields("start", "own", "other", "count", "s")]
     suppose: Annotated[str, Fields("own", "options")] = ""
+    invite: str = ""
+    wrote: Annotated[str, Fields("text")] = ""
+    received_text: Annotated[str, Fields("text")] = ""
     continue_choose: Annotated[str, Fields("round")] = ""
     continue_predict: Annotated[str, Fields("round", "own")] = ""
     continue_predict_first: Annotated[str, Fields("round")] = ""
@@ -221,17 +225,31 @@ class MatrixVerbalizer(Verbalizer):
                 )
         return "\n".join(lines) + "\n"
 
+    def invite(self) -> str:
+        return self.frame.invite or default().invite
+
     def tell(self, moment: Moment) -> str:
-        return "\n".join(
+        rounds = (
             self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
             for encounter in moment.encounters
         )
+        return "\n".join((*self._tell_messages(moment), *rounds))
+
+    def _tell_messages(self, moment: Moment) -> list[str]:
+        wrote, got = (
+            getattr(self.frame, name) or getattr(default(), name) for name in ("wrote", "received_text")
+        )
+        return [
+            (wrote if message.sender == self.seat else got).format(text=quoted(message.text))
+            for message in moment.told
+        ]
 
     def summary(self, moments: Sequence[Moment]) -> str:
         """Counts of joint choices by the joint choice of the round before: nothing else is lost."""
         met = [encounter for moment in moments for encounter in moment.encounters]
+        messages = [line for moment in moments for line in self._tell_messages(moment)]
         if not met:
-            return ""
+            return "\n".join(messages)
         counts: Counter[tuple[str, str, str]] = Counter()
         frame = self.frame
         before = frame.start
@@ -240,7 +258,7 @@ class MatrixVerbalizer(Verbalizer):
             own, other = self.own_names[i], self.other_names[j]
             counts[before, own, other] += 1
             before = frame.after.format(own=own, other=other)
-        lines = [frame.summary.format(first=met[0].step + 1, last=met[-1].step + 1)]
+        lines = [*messages, frame.summary.format(first=met[0].step + 1, last=met[-1].step + 1)]
         lines += [
             frame.count.format(start=start, own=own, other=other, count=n, s="s" * (n > 1))
             for (start, own, other), n in counts.items()

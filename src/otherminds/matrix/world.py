@@ -21,7 +21,7 @@ class MatrixWorld(World):
 
     Actions are behaviours by index. A seat observes the round before as one number: 0 at the start, else 1 +
     own × (number of the other's behaviours) + other's. Every round is one encounter that both seats know
-    exactly. There is no fallback: an invalid reply ends the episode.
+    exactly. There is no fallback: an invalid reply ends the episode. If it ``talks``, each seat may send one text before the first round.
 
     Raises:
         StudyError: fewer than one round.
@@ -34,12 +34,15 @@ class MatrixWorld(World):
         "the partner's behaviours) + the partner's behaviour, both as indices",
     }
 
-    def __init__(self, game: Game, rounds: int = 100, render_mode: str | None = None) -> None:
+    def __init__(
+        self, game: Game, rounds: int = 100, render_mode: str | None = None, talks: bool = False
+    ) -> None:
         if rounds < 1:
             raise StudyError(f"a repeated game needs at least 1 round, not {rounds}")
         self.game = game
         self.rounds = rounds
         self.render_mode = render_mode
+        self.talks = talks
         self.possible_agents = [EGO, PARTNER]
         self.agents: list[Seat] = []
         flipped, self._cells = _tabulate_game(game)

@@ -32,10 +32,11 @@ NOT_ASKED = "no question with a known truth was put"
 def answers(record: Record) -> list[Asked]:
     """The questions to the seats under test that have a true answer, without auxiliary questions.
 
+    In a game, where each seat has a score of its own, those to the first of these seats.
     A question about another's report has none where that report is "unknown": two minds that know
     nothing would otherwise be right by agreeing on that.
     """
-    mine = under_test(record)
+    mine = under_test(record) if record.game is None else (ego(record),)
     counts = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
     return [
         answer for answer in record.asked if counts[answer.question] and answer.truth not in (None, UNKNOWN)
@@ -131,6 +132,7 @@ def _distance(call: Call, behaviours: dict[str, str], truth: str) -> float:
 
 NO_POPULATION = "the population that the scores refer to is not listed"
 NOT_A_MEMBER = "the partner met is not in the population that the scores refer to"
+UNKNOWN_POLICY = "the partner is a mind, and its policy is not known"
 NO_POLICY = "the policies of the population are not recorded"
 SEVERAL = "several partners are met at once"
 
@@ -168,6 +170,8 @@ def setting(record: Record) -> Matchup | Unknown:
     if record.game is None:
         return Inapplicable(NO_GAME)
     bounds = record.bounds
+    if not record.partners and len(record.seats) > 1:
+        return Unknown(UNKNOWN_POLICY)
     if bounds is None or not bounds.population:
         return Unknown(SEVERAL if len(record.partners) > 1 else NO_POPULATION)
     if len(record.partners) != 1:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from otherminds.core.contracts import Mind
+from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, SeatSpec
-from otherminds.core.registry import Registry
+from otherminds.core.registry import Registry, guarded
 from otherminds.core.scenario import Participant, Scenario, Setup, scenario
 from otherminds.core.wording import PACK
 from otherminds.minds.language.requests import RequestOptions, check_options
@@ -86,19 +87,41 @@ def prepare_setup(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) 
 
 def setup_of(spec: EpisodeSpec, built: Scenario, models: Mapping[str, Model]) -> Setup:
     """The setup of ``spec`` in its ``built`` scenario, with ``models`` by the names in ``spec``."""
+    partners = {seat: who for seat, who in spec.seats.items() if is_partner(built, seat, who)}
     return Setup(
         built,
         {
             seat: Participant(make_seated(built, who), models[who.model] if who.model else None, who.label)
             for seat, who in spec.seats.items()
-            if seat in built.focal
+            if seat not in partners
         },
         spec.seed,
-        {seat: who for seat, who in spec.seats.items() if seat not in built.focal},
+        partners,
         spec.grants,
         spec.ask,
         spec.label,
     )
+
+
+def is_partner(built: Scenario, seat: Seat, spec: SeatSpec) -> bool:
+    """Whether ``spec`` in ``seat`` is a partner that the scenario itself makes, whose policy it may know.
+
+    In a seat that is not under test, a name that the scenario has for partners is a partner; anything with a language
+    model, and any other name of a mind, is a mind.
+
+    Raises:
+        StudyError: the name is neither, or a parameter of the partner is wrong.
+    """
+    if seat in built.focal or spec.model:
+        return False
+    if spec.mind not in built.minds and spec.mind not in minds and spec.mind not in strategies:
+        return True
+    try:
+        with guarded(f"partner {spec.mind!r}"):
+            built.partner(spec, seat)
+    except StudyError:
+        return False
+    return True
 
 
 def models_of(spec: EpisodeSpec) -> tuple[str, ...]:

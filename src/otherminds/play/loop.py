@@ -27,6 +27,7 @@ from otherminds.core.data import (
     Moment,
     Partner,
     Question,
+    ReceivedMessage,
     Seat,
     SkillChoice,
     WeightedPolicy,
@@ -101,7 +102,7 @@ class EpisodeState:
         probes = tuple(
             probe
             for probe in (scenario.probes_for(self.drawn) if spec.ask else ())
-            if everyone[probe.question.seat].answers
+            if probe.question.seat in setup.participants and everyone[probe.question.seat].answers
         )
         self.questions = tuple(probe.question for probe in probes)
         due: dict[When, list[DueProbe]] = {"before": [], "after": [], "end": []}
@@ -341,7 +342,8 @@ class _Episode(Played):
         perceiving = [(r, r.seat, r.perceive, r.met.extend) for r in runtimes]
         acting = [(i, r, r.seat, r.act) for i, r in enumerate(runtimes)]
         add_actions, add_rewards = self.actions.append, self.rewards.append
-        observations, infos = state.observations, state.infos
+        observations = state.observations
+        infos = await self._exchange_messages(together) if world.talks else state.infos
         rewards: dict[Seat, float] = dict.fromkeys(state.seats, 0.0)
         step, last = 0, False
         while True:
@@ -384,6 +386,20 @@ class _Episode(Played):
             last = not world.agents
             step += 1
         await self._ask(state.closing, step)
+
+    async def _exchange_messages(self, together: bool) -> dict[Seat, dict[str, Any]]:
+        """The first infos, in which every seat is told what each seat wrote, its own text included."""
+        runtimes = self.state.runtimes
+        waiting = [runtime.mind.message() for runtime in runtimes]
+        texts = await side_by_side(waiting) if together else [await message for message in waiting]
+        sent: list[ReceivedMessage] = []
+        for runtime, text in zip(runtimes, texts, strict=True):
+            if text:
+                runtime.context.note("message", text)
+                sent.append(ReceivedMessage(runtime.seat, text))
+        return {
+            seat: {**info, "told": (*info.get("told", ()), *sent)} for seat, info in self.state.infos.items()
+        }
 
     async def _ask(self, probes: list[DueProbe], step: int) -> None:
         """Puts the questions that are due; if one of them fails, none of them counts as put."""

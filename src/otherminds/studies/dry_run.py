@@ -7,15 +7,16 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
-from otherminds.core.data import Message
+from otherminds.core.data import Message, Seat
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Scores, Usage
 from otherminds.core.record import EpisodeSpec, Record, Timing
@@ -47,7 +48,7 @@ class CellUsage(Struct, frozen=True):
     """The tokens and calls of a cell; ``played`` is the number of recorded episodes used (0: estimated without any).
 
     ``fresh`` of the tokens ``read`` do not repeat the beginning of an earlier prompt of the episode; a server with a
-    prefix cache evaluates only these.
+    prefix cache evaluates only these. ``models`` has the tokens of each model.
     """
 
     read: int
@@ -55,6 +56,32 @@ class CellUsage(Struct, frozen=True):
     played: int = 0
     calls: int = 0
     fresh: int = 0
+    models: dict[str, Usage] = {}
+
+    @classmethod
+    def of(cls, models: Mapping[str, Usage], played: int, calls: int, fresh: int = 0) -> CellUsage:
+        """The tokens of ``models`` together."""
+        total = sum(models.values(), Usage())
+        return cls(total.prompt, total.completion, played, calls, fresh, dict(models))
+
+    def __add__(self, other: CellUsage) -> CellUsage:
+        counts = [a + b for a, b in zip(astuple(self)[:-1], astuple(other)[:-1], strict=True)]
+        models = {
+            name: self.models.get(name, Usage()) + other.models.get(name, Usage())
+            for name in dict.fromkeys((*self.models, *other.models))
+        }
+        return CellUsage(*counts, models)
+
+    def times(self, episodes: int, played: int = 1) -> CellUsage:
+        """What ``episodes`` take if ``played`` of them took this; the number that is recorded stays."""
+        read, written, calls, fresh = (
+            count * episodes // played for count in (self.read, self.written, self.calls, self.fresh)
+        )
+        models = {
+            name: Usage(usage.prompt * episodes // played, usage.completion * episodes // played)
+            for name, usage in self.models.items()
+        }
+        return CellUsage(read, written, self.played, calls, fresh, models)
 
     @property
     def usage(self) -> Usage:
@@ -106,34 +133,50 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
     """Tokens read and written by each cell with a language model.
 
     ``played`` are records of this plan. A cell with scored ones is estimated from them, re-asks
-    included; for the others one episode is played without the model, with no re-asks.
+    included; for the others one episode is played without the model, with no re-asks. Where several partners of a cell
+    have models, this is done for each of them.
     """
-    usages: dict[Key, list[tuple[Usage, int]]] = {}
+    recorded: dict[_Asking, list[CellUsage]] = {}
     for record in played:
         if record.calls and record.outcome.status == "scored":
-            key = (record.spec.title, ego(record.spec).title)
-            usages.setdefault(key, []).append((record.used(), len(record.calls)))
-    cells = plan.cells()
-    estimates: dict[Key, CellUsage] = {}
+            by_model: dict[str, Usage] = {}
+            for call in record.calls:
+                model = record.spec.seats[call.seat].model
+                by_model[model] = by_model.get(model, Usage()) + call.usage
+            took = CellUsage.of(by_model, 1, len(record.calls))
+            recorded.setdefault(_asking(record.spec), []).append(took)
+    cells: Counter[_Asking] = Counter()
+    first: dict[_Asking, EpisodeSpec] = {}
     for spec in plan.episodes:
-        key = (spec.title, ego(spec).title)
-        if not models_of(spec) or key in estimates:
-            continue
-        if key in usages:
-            n = len(usages[key])
-            read = sum(took.prompt for took, _ in usages[key])
-            completion = sum(took.completion for took, _ in usages[key])
-            calls = sum(call_count for _, call_count in usages[key])
-            read, completion, calls = (count * cells[key] // n for count in (read, completion, calls))
-            estimates[key] = CellUsage(read, completion, n, calls)
+        if models_of(spec):
+            cells[key := _asking(spec)] += 1
+            first.setdefault(key, spec)
+    estimates: dict[_Asking, CellUsage] = {}
+    for key, spec in first.items():
+        if key in recorded:
+            estimates[key] = sum(recorded[key], CellUsage(0, 0)).times(cells[key], len(recorded[key]))
         else:
-            rehearsal = Rehearsal()
-            built = scenario(spec.scenario, spec.options)
-            asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
-            rehearsed = rehearsal.read, rehearsal.written, rehearsal.calls, rehearsal.fresh
-            read, completion, calls, fresh = (count * cells[key] for count in rehearsed)
-            estimates[key] = CellUsage(read, completion, 0, calls, fresh)
-    return estimates
+            models = {name: Rehearsal() for name in models_of(spec)}
+            asyncio.run(play(setup_of(spec, scenario(spec.scenario, spec.options), models)))
+            by_model = {name: Usage(model.read, model.written) for name, model in models.items()}
+            calls, fresh = (
+                sum(counts) for counts in zip(*((m.calls, m.fresh) for m in models.values()), strict=True)
+            )
+            estimates[key] = CellUsage.of(by_model, 0, calls, fresh).times(cells[key])
+    by_cell: dict[Key, CellUsage] = {}
+    for (scenario_title, mind, _), usage in estimates.items():
+        cell = scenario_title, mind
+        by_cell[cell] = by_cell[cell] + usage if cell in by_cell else usage
+    return by_cell
+
+
+_Asking: TypeAlias = tuple[str, str, tuple[tuple[Seat, str, str], ...]]
+"""A cell, and the seat, the mind and the model of everybody in an episode who has one."""
+
+
+def _asking(spec: EpisodeSpec) -> _Asking:
+    asked = tuple((seat, who.mind, who.model) for seat, who in spec.seats.items() if who.model)
+    return spec.title, ego(spec).title, asked
 
 
 def _count_shared(text: str, other: str) -> int:

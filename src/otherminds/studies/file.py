@@ -165,10 +165,36 @@ class SeatEntry(Strict):
 
 
 class MindEntry(SeatEntry):
-    """The mind under test. In a team it fills every seat, except those that ``seats`` names."""
+    """The mind under test. In a team it fills every seat under test, except those that ``seats`` names.
 
+    A table of seats alone, ``{ego = "qa@A", partner_0 = "qa@B"}``, is short for ``seats``. ``mind`` is then empty, and every
+    seat under test needs a mind of its own. A seat that is not under test may have a list: its members play there in turn.
+    ``players`` stands for every ordered pair of them in the two seats of a scenario, each with itself too.
+    """
+
+    mind: str = ""
     label: str = ""
-    seats: dict[str, str | SeatEntry] = {}
+    seats: dict[str, str | SeatEntry | list[str | SeatEntry]] = {}
+    players: list[str | SeatEntry] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_seats(cls, raw: object) -> object:
+        if not isinstance(raw, Mapping):
+            return raw
+        table = cast("Mapping[str, object]", raw)
+        seats = {key: value for key, value in table.items() if key != "label"}
+        if not seats or not cls.model_fields.keys().isdisjoint(seats):
+            return table
+        return {**{key: table[key] for key in table if key == "label"}, "seats": seats}
+
+    @model_validator(mode="after")
+    def _check_minds(self) -> MindEntry:
+        if self.players and (self.mind or self.seats or self.label):
+            raise ValueError("players stand alone: give mind, seats or label in another entry")
+        if not self.mind and not self.seats and not self.players:
+            raise ValueError("name a mind, or one for each seat")
+        return self
 
 
 class GameEntry(Strict):

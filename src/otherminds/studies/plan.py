@@ -22,7 +22,7 @@ from otherminds.core.scenario import Scenario, scenario, scenarios
 from otherminds.core.text import escape_bytes
 from otherminds.core.user_files import check_utf8
 from otherminds.games.registry import games as known_games
-from otherminds.minds.registry import make_seated, models_of, setup_of
+from otherminds.minds.registry import is_partner, make_seated, models_of, setup_of
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import EpisodeState
@@ -45,8 +45,8 @@ from otherminds.studies.run_overrides import (
     embed_packs,
     entry_of,
     fill,
+    members_of,
     pin_files,
-    seat_of,
     split_addresses,
 )
 
@@ -222,28 +222,34 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                 built = scenario(registered, options)
             if built is None:
                 continue
-            for m, entry in enumerate(cell.minds):
+            for m, listed in enumerate(cell.minds):
+                entries: list[MindEntry] = []
                 with faults.at(f"cells[{c}].minds[{m}]"):
-                    seats = _team(built, entry_of(entry))
-                    granted = {seat: _grants(built, spec) for seat, spec in seats.items()}
-                    grants = {seat: names for seat, names in granted.items() if names}
-                    template = EpisodeSpec(registered, seats, study.seed, options, grants, cell.ask, label)
-                    specs = _episodes(template, built, cell.episodes or study.episodes)
-                    mind = ego(specs[0]).title
-                    same = called.setdefault((specs[0].title, mind), specs[0])
-                    if same.hash != specs[0].hash:
-                        raise StudyError(
-                            f"reports cannot distinguish two cells, {mind!r} in {specs[0].title!r}, "
-                            f"which differ in {_difference(same, specs[0])}; give one another label"
+                    entries = _list_pairs(built, entry_of(listed))
+                for entry in entries:
+                    with faults.at(f"cells[{c}].minds[{m}]"):
+                        seats, others = _team(built, entry_of(entry))
+                        granted = {seat: _grants(built, seat, spec) for seat, spec in seats.items()}
+                        grants = {seat: names for seat, names in granted.items() if names}
+                        template = EpisodeSpec(
+                            registered, seats, study.seed, options, grants, cell.ask, label
                         )
-                    with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
-                        _set_up(built, specs)
-                    episodes.append(PlannedEpisodes(specs))
+                        specs = _episodes(template, built, others, cell.episodes or study.episodes)
+                        mind = ego(specs[0]).title
+                        same = called.setdefault((specs[0].title, mind), specs[0])
+                        if same.hash != specs[0].hash:
+                            raise StudyError(
+                                f"reports cannot distinguish two cells, {mind!r} in {specs[0].title!r}, "
+                                f"which differ in {_difference(same, specs[0])}; give one another label"
+                            )
+                        with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
+                            _set_up(built, specs)
+                        episodes.append(PlannedEpisodes(specs))
     faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
         # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
-        for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
+        for name in {"tasks", "seats", "players"} & {name for name, value in part.items() if not value}:
             del part[name]
     return StudyPlan(
         study.name, digest(body)[:16], plugins, PlannedEpisodes(chain.from_iterable(episodes)), access, body
@@ -277,22 +283,52 @@ def _where(
             yield f"{place}.tasks[{t}] ({task})", registered, {**options, **cell.options}, label
 
 
-def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
-    """The mind in each seat under test. A team of different minds is labelled with all their names by default."""
-    if unknown := set(entry.seats) - set(built.focal):
+def _list_pairs(built: Scenario, entry: MindEntry) -> list[MindEntry]:
+    """The entry, or one for every ordered pair of its players."""
+    if not entry.players:
+        return [entry]
+    if len(built.seats) != 2:
+        raise StudyError(f"players meet in pairs, and {built.id} has {len(built.seats)} seats")
+    first, second = built.seats
+    return [MindEntry(seats={first: a, second: b}) for a in entry.players for b in entry.players]
+
+
+def _team(built: Scenario, entry: MindEntry) -> tuple[dict[Seat, SeatSpec], dict[Seat, list[SeatSpec]]]:
+    """The mind in each seat under test, and what plays in turn in each other seat that the entry names.
+
+    A team of different minds is labelled with all their names by default, and those of the other seats follow.
+    """
+    if unknown := sorted(set(entry.seats) - set(built.seats)):
         raise StudyError(
-            f"seats: {', '.join(sorted(unknown))} is not under test here; {', '.join(built.focal)} is"
+            f"seats: {', '.join(unknown)} is no seat of {built.id}; it has {', '.join(built.seats)}"
         )
+    named = {
+        seat: [SeatSpec(member.mind, member.params, member.model) for member in members_of(seated)]
+        for seat, seated in entry.seats.items()
+    }
+    for seat in built.focal:
+        if seat not in named and not entry.mind:
+            raise StudyError(f"seats: {seat} is under test in {built.id}, and has no mind")
+        if len(named.get(seat, [""])) != 1:
+            raise StudyError(f"seats: {seat} is under test and has one mind; list minds in an entry each")
+    if empty := [seat for seat, members in named.items() if not members]:
+        raise StudyError(f"seats: the list of {empty[0]} has no mind")
     all_alike = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
-    seats = dict.fromkeys(built.focal, all_alike)
-    for seat, member in entry.seats.items():
-        other = seat_of(member)
-        seats[seat] = SeatSpec(other.mind, other.params, other.model)
-    if entry.seats and not entry.label:
+    seats = {seat: named[seat][0] if seat in named else all_alike for seat in built.focal}
+    others = {seat: named[seat] for seat in built.others if seat in named}
+    if entry.seats:
+        label = entry.label or " + ".join(dict.fromkeys(spec.title for spec in seats.values()))
+        if others and not entry.label:
+            label += f" with {' + '.join(_name_members(built, *item) for item in others.items())}"
         first = built.focal[0]
-        label = " + ".join(dict.fromkeys(spec.title for spec in seats.values()))
         seats[first] = structs.replace(seats[first], label=label)
-    return seats
+    return seats, others
+
+
+def _name_members(built: Scenario, seat: Seat, members: list[SeatSpec]) -> str:
+    """Who plays in a seat that is not under test; the seat is named where there are several."""
+    names = " or ".join(dict.fromkeys(spec.title for spec in members))
+    return names if len(built.others) == 1 else f"{names} in {seat}"
 
 
 def _scenario(
@@ -327,10 +363,18 @@ def _write_options(options: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
 
 
-def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
-    if seat.model:
-        models.get(seat.model.partition(":")[0])
-    return tuple(sorted(make_seated(built, seat).grants))
+def _grants(built: Scenario, seat: Seat, spec: SeatSpec) -> tuple[str, ...]:
+    if spec.model:
+        models.get(spec.model.partition(":")[0])
+    if is_partner(built, seat, spec):
+        return built.needs(spec, seat)
+    grants = make_seated(built, spec).grants
+    if seat not in built.focal and (prior := sorted(grants & set(built.priors))):
+        raise StudyError(
+            f"seats: {spec.called} needs a distribution of partners ({', '.join(prior)}), and {built.id} has one for "
+            f"{', '.join(built.focal)} only; choose another mind for {seat}"
+        )
+    return tuple(sorted(grants))
 
 
 def _difference(episode: EpisodeSpec, other: EpisodeSpec) -> str:
@@ -347,10 +391,11 @@ def _difference(episode: EpisodeSpec, other: EpisodeSpec) -> str:
 def _set_up(built: Scenario, specs: list[EpisodeSpec]) -> None:
     """Sets up an episode, to find minds that do not fit before anything runs.
 
-    Once, or with each partner if a mind is granted its partner's policy.
+    Once, or with each partner if a mind is granted its partner's policy, or if a partner has a model.
     """
     knows = any("policy" in names for names in specs[0].grants.values())
-    different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if knows else {}
+    each = knows or len({models_of(spec) for spec in specs}) > 1
+    different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if each else {}
     for spec in different.values() or specs[:1]:
         EpisodeState(setup_of(spec, built, {name: _stand_in(name) for name in models_of(spec)}))
 
@@ -362,23 +407,27 @@ def _stand_in(model: str) -> Model:
     return stand_in
 
 
-def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:
+def _episodes(
+    template: EpisodeSpec, built: Scenario, named: dict[Seat, list[SeatSpec]], count: int
+) -> list[EpisodeSpec]:
     """``count`` episodes of one cell with consecutive seeds, balanced over partners.
 
-    A member of the population has the grants that its world says it needs.
+    Seats that are not under test have those who are ``named`` for them in turn, else the population's members. Each
+    has the grants that it needs.
     """
     met = built.population.meet(count)
-    others = [name for name in built.world().possible_agents if name not in built.focal]
-    needs = {
-        encode(spec): built.needs(spec, others[0])
-        for _, members in built.population.members
-        for spec in members
-    }
+    needs: dict[tuple[Seat, bytes], tuple[str, ...]] = {}
     specs: list[EpisodeSpec] = []
     for k in range(count):
-        members = dict(zip(others, met[k], strict=True))
-        granted = {other: needs[encode(member)] for other, member in members.items()}
-        grants = template.grants | {other: names for other, names in granted.items() if names}
+        members = dict(zip(built.others, met[k], strict=True))
+        members |= {seat: each[k % len(each)] for seat, each in named.items()}
+        granted: dict[Seat, tuple[str, ...]] = {}
+        for seat, member in members.items():
+            key = seat, encode(member)
+            if key not in needs:
+                needs[key] = _grants(built, seat, member)
+            granted[seat] = needs[key]
+        grants = template.grants | {seat: names for seat, names in granted.items() if names}
         seats = {**template.seats, **members}
         specs.append(structs.replace(template, seed=template.seed + k, seats=seats, grants=grants))
     return specs

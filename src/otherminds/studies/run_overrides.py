@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
+from otherminds.core.text import quote_name
 from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolve_pack
 from otherminds.minds.registry import minds, strategies
@@ -38,13 +40,13 @@ class RunOverrides(Struct, frozen=True):
     @property
     def playing(self) -> list[str]:
         """``minds``; a prompting strategy without a model has :data:`PLACE` if there are ``models``."""
-        asks = [bool(self.models) and "@" not in mind and mind in strategies for mind in self.minds]
-        return [f"{mind}@{PLACE}" if ask else mind for mind, ask in zip(self.minds, asks, strict=True)]
+        return [_map_seats(mind, self._add_place) for mind in self.minds]
 
     @property
     def specs(self) -> tuple[str, ...]:
         """The models that are named here, as the user wrote them."""
-        return (*self.models, *(mind.partition("@")[2] for mind in self.minds))
+        each = (text for mind in self.minds for text in split_seats(mind).values())
+        return (*self.models, *(text.partition("@")[2] for text in each))
 
     def arguments(self) -> list[str]:
         """The options of ``otherminds run`` that these overrides are; tokens in addresses are left out.
@@ -53,7 +55,7 @@ class RunOverrides(Struct, frozen=True):
         ['--model', 'openai:m@https://gateway.example/…/v1', '--episodes', '3']
         """
         options = (
-            *(("--mind", _shown_mind(mind)) for mind in self.minds),
+            *(("--mind", _map_seats(mind, _shown_mind)) for mind in self.minds),
             *(("--model", shown(model)) for model in self.models),
             *(("--split", split) for split in self.splits),
             ("--rounds", self.rounds),
@@ -62,20 +64,66 @@ class RunOverrides(Struct, frozen=True):
         )
         return [word for name, value in options if value is not None for word in (name, str(value))]
 
+    def _add_place(self, mind: str) -> str:
+        ask = bool(self.models) and "@" not in mind and mind in strategies
+        return f"{mind}@{PLACE}" if ask else mind
+
+
+SEAT = re.compile(r"[A-Za-z]\w*=")
+"""What begins the mind of one seat in a text."""
+
+
+def split_seats(text: str) -> dict[str, str]:
+    """The minds in ``text`` by seat; a mind without seats has the seat ``""``.
+
+    Raises:
+        StudyError: a seat is given twice.
+
+    >>> split_seats("ego=qa@A,partner_0=qa@B"), split_seats("qa@A")
+    ({'ego': 'qa@A', 'partner_0': 'qa@B'}, {'': 'qa@A'})
+    """
+    if not SEAT.match(text):
+        return {"": text}
+    seats: dict[str, str] = {}
+    for part in re.split(rf",(?={SEAT.pattern})", text):
+        seat, _, mind = part.partition("=")
+        if seat in seats:
+            raise StudyError(f"{quote_name(text)}: seat {seat!r} is given twice")
+        if not mind:
+            raise StudyError(f"{quote_name(text)}: no mind is given for seat {seat!r}")
+        seats[seat] = mind
+    return seats
+
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
-    """``"rmax"``, ``"lm@smollm2"``, or a table."""
-    return entry if isinstance(entry, MindEntry) else _read_entry(entry, MindEntry)
+    """``"rmax"``, ``"lm@smollm2"``, ``"ego=qa@A,partner_0=qa@B"``, or a table.
+
+    Raises:
+        StudyError: a seat is given twice.
+    """
+    if isinstance(entry, MindEntry):
+        return entry
+    seats = split_seats(entry)
+    return _read_entry(entry, MindEntry) if "" in seats else MindEntry(seats={**seats})
 
 
 def team_of(entry: MindEntry) -> list[SeatEntry]:
     """The entry, and those of the seats that have a mind of their own."""
-    return [entry, *map(seat_of, entry.seats.values())]
+    seated = (*entry.seats.values(), entry.players)
+    return [entry, *(member for members in seated for member in members_of(members))]
 
 
-def seat_of(entry: str | SeatEntry) -> SeatEntry:
-    """The mind of one seat of a team: ``"cot@smollm2"``, or a table."""
-    return entry if isinstance(entry, SeatEntry) else _read_entry(entry, SeatEntry)
+def members_of(seated: str | SeatEntry | list[str | SeatEntry]) -> list[SeatEntry]:
+    """The minds that play in one seat in turn, each ``"cot@smollm2"`` or a table."""
+    entries = seated if isinstance(seated, list) else [seated]
+    return [entry if isinstance(entry, SeatEntry) else _read_entry(entry, SeatEntry) for entry in entries]
+
+
+def _map_seats(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with the mind of every seat changed."""
+    return ",".join(
+        f"{seat}={change(mind)}" if seat else change(mind) for seat, mind in split_seats(text).items()
+    )
 
 
 def _shown_mind(entry: str) -> str:
@@ -187,9 +235,14 @@ def _every(study: StudyFile, change: Callable[[SeatEntry, str], SeatEntry]) -> S
 
 def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEntry:
     """``entry`` with ``change`` applied to every seat of its team."""
-    seats = {seat: change(seat_of(member)) for seat, member in entry.seats.items()}
-    changed = change(entry)
-    return entry.model_copy(update={"model": changed.model, "params": changed.params, "seats": seats})
+    seats: dict[str, str | SeatEntry | list[str | SeatEntry]] = {}
+    for seat, seated in entry.seats.items():
+        members = [change(member) for member in members_of(seated)]
+        seats[seat] = [*members] if isinstance(seated, list) else members[0]
+    changed, players = change(entry), [change(member) for member in members_of(entry.players)]
+    return entry.model_copy(
+        update={"model": changed.model, "params": changed.params, "seats": seats, "players": players}
+    )
 
 
 def _fill_member(member: SeatEntry, model: str, tokens: int | None) -> SeatEntry:

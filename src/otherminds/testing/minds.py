@@ -46,6 +46,9 @@ class Around(Mind):
         self.context = context
         self.inner.begin(brief, context)
 
+    async def message(self) -> str:
+        return await self.inner.message()
+
     async def perceive(self, moment: Moment) -> None:
         await self.inner.perceive(moment)
 

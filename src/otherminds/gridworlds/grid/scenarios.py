@@ -62,11 +62,11 @@ def ordering(size: int) -> Callable[[Meeting], dict[str, Any]]:
     return lambda meeting: {"order": order(size, meeting)}
 
 
-def next_probe(about: Seat, text: str, options: tuple[Behaviour, ...]) -> Probe:
-    """Asks ``ego`` what ``about`` does next: at the start, and after each encounter with that seat."""
+def next_probe(about: Seat, text: str, options: tuple[Behaviour, ...], seat: Seat = "ego") -> Probe:
+    """Asks ``seat`` what ``about`` does next: at the start, and after each encounter with that seat."""
     question = Question(
         id=f"next:{about}",
-        seat="ego",
+        seat=seat,
         when="before",
         text=text,
         options=options,

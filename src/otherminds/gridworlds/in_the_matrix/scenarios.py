@@ -168,7 +168,10 @@ def build(
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
         population=population if len(others) == 1 else Independent(pools, len(others)),
         partner=partner,
-        probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
+        probes=(
+            *(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
+            *(grid.next_probe("ego", QUESTION, rules.classes, seat) for seat in others),
+        ),
         skills=able,
         arrange=grid.ordering(len(rules.classes)),
         verbalizer=lambda draw, seat: InTheMatrixVerbalizer(rules, seat, tuple(draw["order"])),

@@ -340,6 +340,8 @@ class Templated(Strategy):
         return prompts.prompt(ask)
 
 
+MESSAGE_TOKENS, MESSAGE_LENGTH = 160, 500
+"""The most tokens of a reply that is a message, and the characters of it that are sent."""
 Reader: TypeAlias = Literal["strict", "lenient"]
 
 
@@ -419,6 +421,16 @@ class LanguageMind(Mind):
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._prompts)
+
+    async def message(self) -> str:
+        invitation = self._verbalizer.invite()
+        if not invitation:
+            return ""
+        messages = [*self._transcript.messages(), Message("user", invitation)]
+        decoding = self.options.applied(Decoding(max_tokens=MESSAGE_TOKENS))
+        reply = await self._context.generate(messages, "message", decoding)
+        self._transcript.keep(invitation, reply.text)
+        return "" if reply.finish in ("refusal", "filter") else reply.text.strip()[:MESSAGE_LENGTH]
 
     async def perceive(self, moment: Moment) -> None:
         self._prompts.moment = moment

@@ -1,0 +1,214 @@
+"""A tournament of known strategies equals an independent computation, and intervals follow the seeds."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from random import Random
+from statistics import fmean
+
+import pytest
+
+import otherminds as om
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.measures.tournament import Tournament, list_tournaments
+from otherminds.studies.plan import plan_file
+from tests.cli.running import otherminds
+
+ROUNDS = 17
+PAYOFF = {("C", "C"): 8, ("C", "D"): 0, ("D", "C"): 10, ("D", "D"): 5}
+STRATEGIES = {
+    "TitForTat": lambda mine, theirs: theirs[-1] if theirs else "C",
+    "SuspiciousTitForTat": lambda mine, theirs: theirs[-1] if theirs else "D",
+    "Cooperator": lambda mine, theirs: "C",
+    "Defector": lambda mine, theirs: "D",
+    "Alternator": lambda mine, theirs: "CD"[len(mine) % 2],
+    "Grudger": lambda mine, theirs: "D" if "D" in theirs else "C",
+    "TitFor2Tats": lambda mine, theirs: "D" if theirs[-2:] == ["D", "D"] else "C",
+    "WinStayLoseShift": lambda mine, theirs: "C" if not mine or mine[-1] == theirs[-1] else "D",
+}
+NAMES = sorted(STRATEGIES)
+
+
+def payoff(first: str, second: str) -> float:
+    mine: list[str] = []
+    theirs: list[str] = []
+    for _ in range(ROUNDS):
+        a, b = STRATEGIES[first](mine, theirs), STRATEGIES[second](theirs, mine)
+        mine.append(a)
+        theirs.append(b)
+    return fmean(PAYOFF[pair] for pair in zip(mine, theirs, strict=True))
+
+
+def study(folder: Path, names: list[str]) -> Path:
+    path = folder / "tournament.toml"
+    path.write_text(
+        f'name = "eight"\nepisodes = 2\nrounds = {ROUNDS}\n[[cells]]\nscenarios = ["axelrod-ipd-automata-v1"]\n'
+        f"minds = [{{ players = {json.dumps(names)} }}]\n"
+    )
+    return path
+
+
+def rows_of(held: dict[str, list[dict[str, dict[str, float]]]]) -> dict[str, dict[str, float]]:
+    kinds = ("rating", "conceded", "self_play", "cross_play", "transfer")
+    return {row["player"]: {kind: row[kind]["mean"] for kind in kinds} for row in held["results"]}  # pyright: ignore
+
+
+def test_eight_known_strategies_have_the_matrix_and_the_ratings_of_an_independent_computation(
+    tmp_path: Path,
+) -> None:
+    out = otherminds(
+        "tournament", str(study(tmp_path, NAMES)), "--out", str(tmp_path / "out"), "--json"
+    ).stdout
+    (held,) = json.loads(out)
+    assert held["players"] == NAMES
+    assert held["lost"] == 0
+    for (i, first), (j, second) in product(enumerate(NAMES), repeat=2):
+        assert held["payoffs"][i][j] == pytest.approx(payoff(first, second), abs=1e-12)
+        assert held["episodes"][i][j] == 2
+    rows = rows_of(held)
+    grand = fmean(payoff(*pair) for pair in product(NAMES, repeat=2))
+    for name in NAMES:
+        others = [other for other in NAMES if other != name]
+        assert rows[name]["rating"] == pytest.approx(fmean(payoff(name, other) for other in NAMES))
+        assert rows[name]["conceded"] == pytest.approx(fmean(payoff(other, name) for other in NAMES) - grand)
+        assert rows[name]["self_play"] == pytest.approx(payoff(name, name))
+        cross = fmean((payoff(name, other) + payoff(other, name)) / 2 for other in others)
+        assert rows[name]["cross_play"] == pytest.approx(cross)
+        assert rows[name]["transfer"] == pytest.approx(cross - payoff(name, name))
+    gaps = [payoff(a, b) - rows[a]["rating"] - rows[b]["conceded"] for a, b in product(NAMES, repeat=2)]
+    spread = sum((payoff(*pair) - grand) ** 2 for pair in product(NAMES, repeat=2))
+    assert held["unexplained"] == pytest.approx(sum(gap**2 for gap in gaps) / spread)
+    again = otherminds("tournament", str(tmp_path / "out"), "--json").stdout
+    assert json.loads(again) == [held]
+    text = otherminds("tournament", str(tmp_path / "out")).stdout
+    assert "cross-play" in text
+    assert all(name in text for name in NAMES)
+
+
+def test_players_meet_every_player_in_both_seats_and_themselves(tmp_path: Path) -> None:
+    plan = plan_file(study(tmp_path, NAMES[:3]))
+    met = {(spec.seats["ego"].mind, spec.seats["partner_0"].mind) for spec in plan.episodes}
+    assert met == set(product(NAMES[:3], repeat=2))
+    assert len(plan.episodes) == 18
+
+
+def test_players_need_two_seats_and_stand_alone(tmp_path: Path) -> None:
+    path = study(tmp_path, ["random"])
+    path.write_text(
+        path.read_text()
+        .replace("axelrod-ipd-automata-v1", "rws-arena-0-v1")
+        .replace(f"rounds = {ROUNDS}", "")
+    )
+    with pytest.raises(StudyError, match=r"players meet in pairs, and .* has 8 seats"):
+        plan_file(path)
+    path.write_text(path.read_text().replace("{ players", '{ mind = "random", players'))
+    with pytest.raises(StudyError, match="players stand alone"):
+        plan_file(path)
+
+
+def records(pairs: list[tuple[str, str]], seeds: int, scenario: str = "ipd-mixed-v1") -> list[Record]:
+    return [
+        om.play(scenario, {"ego": a, "partner_0": b}, seed=seed, options={"rounds": 8}, ask=False)
+        for a, b in pairs
+        for seed in range(seeds)
+    ]
+
+
+def held_of(pairs: list[tuple[str, str]], seeds: int, scenario: str = "ipd-mixed-v1") -> Tournament:
+    (held,) = list_tournaments(records(pairs, seeds, scenario))
+    return held
+
+
+def test_intervals_are_those_of_a_bootstrap_over_seeds() -> None:
+    names = ("random", "uniform", "nash")
+    played = records(list(product(names, repeat=2)), 12)
+    (held,) = list_tournaments(played)
+    rng = Random(1)
+
+    def rating(name: str, seeds: list[int]) -> float:
+        cells: dict[str, list[float]] = {}
+        for seed in seeds:
+            for record in played:
+                if record.spec.seed == seed:
+                    for mine, theirs in (record.seats, record.seats[::-1]):
+                        if record.spec.seats[mine].mind == name:
+                            opponent = record.spec.seats[theirs].mind
+                            cells.setdefault(opponent, []).append(record.total(mine) / 8)
+        return fmean(map(fmean, cells.values()))
+
+    for result in held.results:
+        assert result.rating.mean == pytest.approx(rating(result.player, list(range(12))))
+        drawn = sorted(rating(result.player, rng.choices(range(12), k=12)) for _ in range(300))
+        assert result.rating.low == pytest.approx(drawn[7], abs=0.15)
+        assert result.rating.high == pytest.approx(drawn[-8], abs=0.15)
+        assert result.rating.n == 12
+    assert any(result.rating.high - result.rating.low > 0.1 for result in held.results)  # pyright: ignore
+
+
+def test_a_cycle_is_left_unexplained_and_an_order_is_not() -> None:
+    throws = [f"constant({name})" for name in ("rock", "paper", "scissors")]
+    seats = [om.SeatSpec("constant", {"behaviour": throw}) for throw in ("rock", "paper", "scissors")]
+    played = [
+        om.play("rps-mixed-v1", {"ego": a, "partner_0": b}, options={"rounds": 3}, ask=False)
+        for a, b in product(seats, repeat=2)
+    ]
+    (cycle,) = list_tournaments(played)
+    assert len(cycle.players) == len(throws)
+    assert cycle.unexplained == pytest.approx(1)
+    assert [result.rating.mean for result in cycle.results] == pytest.approx([0, 0, 0])
+
+
+def test_a_missing_pair_is_corrected_for_and_separate_groups_have_no_ratings() -> None:
+    names = ("nash", "cooperate", "defect")
+    seats = {
+        "nash": om.SeatSpec("nash"),
+        **{name: om.SeatSpec("constant", {"behaviour": name}) for name in names[1:]},
+    }
+
+    def play(pairs: list[tuple[str, str]]) -> Tournament:
+        (held,) = list_tournaments(
+            om.play(
+                "ipd-mixed-v1", {"ego": seats[a], "partner_0": seats[b]}, options={"rounds": 4}, ask=False
+            )
+            for a, b in pairs
+        )
+        return held
+
+    whole = play(list(product(names, repeat=2)))
+    lacking = play([pair for pair in product(names, repeat=2) if set(pair) != {"nash", "defect"}])
+    assert lacking.payoffs[1][2] is None
+    gaps = [
+        [
+            0.0 if cell is None else cell - (ours.rating.mean or 0.0) - (theirs.conceded.mean or 0.0)
+            for cell, theirs in zip(row, lacking.results, strict=True)
+        ]
+        for row, ours in zip(lacking.payoffs, lacking.results, strict=True)
+    ]
+    assert [sum(row) for row in gaps] == pytest.approx([0, 0, 0]), "least squares: no row has a mean gap"
+    assert [sum(column) for column in zip(*gaps, strict=True)] == pytest.approx([0, 0, 0])
+    assert lacking.results[2].rating.mean != pytest.approx(whole.results[2].rating.mean)
+    assert whole.results[0].rating.low is None, "one seed has no interval"
+    apart = play([("nash", "nash"), ("defect", "defect")])
+    assert all(result.rating.mean is None and result.rating.reason for result in apart.results)
+    assert [result.self_play.mean for result in apart.results] == [5, 5]
+
+
+def test_episodes_that_are_not_scored_are_counted() -> None:
+    played = records([("nash", "nash"), ("random", "nash")], 2)
+    from msgspec.structs import replace
+
+    from otherminds.core.record import Outcome
+
+    played[0] = replace(played[0], outcome=Outcome("invalid", "reply", "no answer"))
+    (held,) = list_tournaments(played)
+    assert held.lost == 1
+    assert sum(map(sum, held.episodes)) == 3
+
+
+def test_a_folder_without_a_run_needs_a_place_to_play(tmp_path: Path) -> None:
+    done = otherminds("tournament", str(study(tmp_path, NAMES[:2])))
+    assert done.returncode == 2
+    assert "--out" in done.stderr
