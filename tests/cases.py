@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
+from math import ceil
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def for_each(
     names: str | tuple[str, ...],
     values: Iterable[Any],
     ids: Iterable[Any] | Callable[[Any], Any] | None = None,
+    every: int = 1,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Runs a test for every case; takes what ``pytest.mark.parametrize`` takes.
+
+    With ``every``, the first of each so many cases run always, and all of them in the slow run.
 
     The first case that fails ends the test, and a note on the error names it; one that is skipped does not. All cases share the fixtures
     of one test: use ``parametrize`` where a case needs a ``tmp_path`` or a ``monkeypatch`` of its own.
@@ -31,9 +36,10 @@ def for_each(
 
     def folded(test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)
-        def over_all(*args: Any, **fixtures: Any) -> None:
+        def over_all(*args: Any, thinned_to: int = 1, **fixtures: Any) -> None:
             left_out = 0
-            for title, row in zip(titles, rows, strict=True):
+            cases = [*zip(titles, rows, strict=True)][::thinned_to]
+            for title, row in cases:
                 try:
                     test(*args, **fixtures, **dict(zip(names, row, strict=True)))
                 except pytest.skip.Exception:
@@ -41,14 +47,16 @@ def for_each(
                 except BaseException as error:
                     error.add_note(f"case {title}")
                     raise
-            if left_out == len(rows):
+            if left_out == len(cases):
                 pytest.skip("every case is skipped")
 
         made = signature(test)
         assert set(names) <= made.parameters.keys(), f"{test.__name__} takes no {names}"
         rest = [one for name, one in made.parameters.items() if name not in names]
+        if every > 1:
+            rest.append(Parameter("thinned_to", Parameter.KEYWORD_ONLY))
         over_all.__signature__ = made.replace(parameters=rest)  # type: ignore[attr-defined]
-        return over_all
+        return pytest.mark.parametrize("thinned_to", depth(every, 1))(over_all) if every > 1 else over_all
 
     return folded
 
@@ -62,3 +70,8 @@ def thinned(values: Iterable[Any], every: int) -> list[Any]:
     """For ``pytest.mark.parametrize``: the first of each ``every`` values always, the others in the slow run."""
     rows = [value if isinstance(value, tuple) else (value,) for value in values]
     return [pytest.param(*row, marks=[pytest.mark.slow] * (k % every > 0)) for k, row in enumerate(rows)]
+
+
+def examples(share: float) -> settings:
+    """A share of the examples of Hypothesis tests: for one whose examples take long. The slow run has its share of 500."""
+    return settings(max_examples=ceil(settings().max_examples * share))

@@ -14,19 +14,22 @@ from pkgutil import walk_packages
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("usual", deadline=None, max_examples=25)
+settings.register_profile("usual", deadline=None, max_examples=15)
 settings.register_profile("slow", deadline=None, max_examples=500)
-settings.load_profile("usual")
 
 # Thousands of tests and modules live until the end: with the usual thresholds, a fifth of the run looks for garbage among them.
 gc.set_threshold(20_000, 20, 20)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before tests are collected: some take a share of these examples."""
+    settings.load_profile("slow" if config.option.markexpr == "slow" else "usual")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """``pytest -m slow`` runs all Hypothesis tests too, with more examples."""
     if config.option.markexpr == "slow":
-        settings.load_profile("slow")
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):
                 item.add_marker("slow")

@@ -1,8 +1,30 @@
-import pytest
+from math import ceil
 
-from tests.cases import depth, for_each, thinned
+import pytest
+from hypothesis import settings
+
+from tests.cases import depth, examples, for_each, thinned
 
 seen: list[tuple[int, str]] = []
+
+
+every: list[int] = []
+
+
+@for_each("number", range(7), every=3)
+def test_the_first_of_each_so_many_is_run(number: int) -> None:
+    every.append(number)
+
+
+def test_the_others_are_left_to_the_slow_run() -> None:
+    assert every == [0, 3, 6]
+    (marks,) = test_the_first_of_each_so_many_is_run.pytestmark
+    assert marks.args == ("thinned_to", depth(3, 1))
+
+
+def test_a_share_of_the_examples_is_rounded_up() -> None:
+    whole = settings().max_examples
+    assert [examples(share).max_examples for share in (1, 0.2, 1e-9)] == [whole, ceil(whole / 5), 1]
 
 
 @for_each("letter", "ab")

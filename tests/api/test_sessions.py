@@ -219,7 +219,7 @@ def _at_step(replies: list[str], turn: om.Turn) -> str:
     return replies[turn.step]
 
 
-@for_each("scenario", ["rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"])
+@for_each("scenario", ["rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"], every=3)
 def test_one_is_the_best_response_and_minds_that_do_not_look_are_at_most_at_0(scenario: str) -> None:
     assert mean_return(scenario, "informed") == pytest.approx(1, abs=0.02)
     game = om.scenarios.make(scenario).game

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from tests.cases import depth
+from tests.cases import depth, examples
 from tests.cli.running import otherminds
 from tests.mutated_inputs import Account
 from tests.strange_records import (
@@ -50,7 +50,7 @@ def check(forged: Forged, folder: Path, left_out: Collection[str] = ()) -> dict[
     return accounts
 
 
-@settings(suppress_health_check=list(HealthCheck))
+@settings(examples(0.2), suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_command_reads_or_refuses_it(data: st.DataObject, sound: list[Any], tmp_path: Path) -> None:
     check(data.draw(strange_records(sound)), tmp_path / "run")
@@ -61,7 +61,7 @@ def test_every_command_reads_or_refuses_it(data: st.DataObject, sound: list[Any]
 def test_no_text_of_a_record_is_raw_on_a_page(
     number: int, most: int | None, sound: list[Any], tmp_path: Path
 ) -> None:
-    """Every text of a record, also names: as many changed at once as the commands read; each alone in the slow run."""
+    """Texts of a record, also names: a third, as many changed at once as the commands read; in the slow run all, each alone."""
 
     def count_pages(ways: list[tuple[Any, ...]]) -> int:
         """How many of the texts at the ends of ``ways`` stand on pages, twice if on both; no character of them is raw."""
@@ -80,7 +80,8 @@ def test_no_text_of_a_record_is_raw_on_a_page(
         half = len(ways) // 2
         return count_pages(ways[:half]) + count_pages(ways[half:])
 
-    assert count_pages([*text_places(sound[number]).values()]) > 20
+    step = 1 if most else 3
+    assert count_pages([*text_places(sound[number]).values()][number % step :: step]) > 20 / step
 
 
 def test_sound_ones_are_read(sound: list[Any], tmp_path: Path) -> None:

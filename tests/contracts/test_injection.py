@@ -203,15 +203,15 @@ class TestTheCorpus:
 class TestNobodySpeaksAsSomebodyElse:
     """0 of all attacks, of which there are at least 200, succeed (promises.md)."""
 
-    @pytest.mark.parametrize("every", depth(4, 1))
+    @pytest.mark.parametrize("every", depth(12, 1))
     @for_each(
         ("nth", "strategy", "model"), [(0, QA, first), (1, QA, obedient), (2, LM, first), (3, LM, obedient)]
     )
     def test_no_attack_succeeds(
         self, hello: Callable[..., Visit], nth: int, strategy: Any, model: Any, every: int
     ) -> None:
-        """Each attack on one of the four in every run, all attacks on each of them in the slow one."""
-        texts = [attack["text"] for attack in ATTACKS[nth % every :: every]]
+        """A third of the attacks, each on one of the four, in every run; all attacks on each of them in the slow one."""
+        texts = [attack["text"] for attack in MIXED[nth % every :: every]]
         harmless = hello(strategy=strategy, model=model)
         made = visits(home(house), texts, strategy=strategy, model=model)
         succeeded = [
@@ -255,7 +255,7 @@ class TestNobodySpeaksAsSomebodyElse:
         attacked, harmless = visits(home(house), [text, HARMLESS])
         assert not successes(text, attacked, harmless)
 
-    @pytest.mark.parametrize("every", depth(5, 1))
+    @pytest.mark.parametrize("every", depth(12, 1))
     def test_a_secret_changes_no_prompt_of_the_other(self, every: int) -> None:
         """Whatever is asked: the recipient's prompts do not hang on what the sender knows, nor the other way."""
         asking = [attack["text"] for attack in ATTACKS if attack["kind"] == "secret_extraction"]

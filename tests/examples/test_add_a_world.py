@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import otherminds
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples" / "add_a_world"
 PROMISES = Path(__file__).with_name("promises_of_hide_and_seek.py")
@@ -62,13 +64,33 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(site)
 
 
+COMMANDS = {
+    "run": ("run", ROOT / "examples" / "hide_and_seek.toml", "--episodes", 8, "--out", "run"),
+    "list": ("list", "scenarios"),
+    "report as JSON": ("report", "run", "--json"),
+    "report": ("report", "run"),
+    "report as a page": ("report", "run", "--page"),
+    "replay": ("replay", "run", 0, "--page", "episode.html", "--prompts"),
+}
+SCRIPT = """
+import json, sys
+from tests.cli.running import otherminds
+if __name__ == "__main__":
+    print(json.dumps({name: otherminds(*words) for name, words in json.loads(sys.argv[1]).items()}))
+"""
+
+
 @pytest.fixture(scope="module")
-def played(installed: Installed) -> Path:
-    """The folder of a run of the study beside the package."""
-    out = installed.folder / "run"
-    study = ROOT / "examples" / "hide_and_seek.toml"
-    installed.run("-m", "otherminds", "run", study, "--episodes", 8, "--out", out)
-    return out
+def printed(installed: Installed) -> dict[str, str]:
+    """What each command prints, all in one process, which has the package."""
+    script = installed.folder / "commands.py"
+    script.write_text(SCRIPT)
+    commands = {name: [*map(str, words)] for name, words in COMMANDS.items()}
+    done = json.loads(installed.run(script, json.dumps(commands)))
+    for name, (code, _, errors) in done.items():
+        assert code == 0, (name, errors)
+        assert "left out" not in errors, "no entry point of the package is broken"
+    return {name: out for name, (_, out, _) in done.items()}
 
 
 def test_the_package_is_small() -> None:
@@ -83,17 +105,13 @@ def test_the_package_keeps_its_promises(installed: Installed) -> None:
     assert " passed" in installed.run("-m", "pytest", *options, PROMISES)
 
 
-def test_its_names_are_listed_only_where_it_is_installed(installed: Installed) -> None:
-    listed = installed.run("-m", "otherminds", "list", "scenarios")
-    assert "hide_and_seek-all-v1" in listed
-    here = subprocess.run(
-        [sys.executable, "-m", "otherminds", "list", "scenarios"], capture_output=True, text=True, check=True
-    )
-    assert "hide_and_seek" not in here.stdout
+def test_its_names_are_listed_only_where_it_is_installed(printed: dict[str, str]) -> None:
+    assert "hide_and_seek-all-v1" in printed["list"]
+    assert "hide_and_seek" not in otherminds("list", "scenarios").stdout
 
 
-def test_it_is_scored_as_matrix_games_are(installed: Installed, played: Path) -> None:
-    report = json.loads(installed.run("-m", "otherminds", "report", played, "--json"))
+def test_it_is_scored_as_matrix_games_are(printed: dict[str, str]) -> None:
+    report = json.loads(printed["report as JSON"])
     cells = {(cell["scenario"], cell["mind"]): cell for cell in report["cells"]}
     assert len(cells) == 6
     for scenario in ("hide_and_seek-all-v1", "hide_and_seek-reacting-v1"):
@@ -107,24 +125,22 @@ def test_it_is_scored_as_matrix_games_are(installed: Installed, played: Path) ->
     assert verdicts["bayes"] == pytest.approx(1)
 
 
-def test_the_report_has_its_chapter(installed: Installed, played: Path) -> None:
-    table = installed.run("-m", "otherminds", "report", played)
+def test_the_report_has_its_chapter(installed: Installed, printed: dict[str, str]) -> None:
+    table = printed["report"]
     assert "Where the coin was hidden" in table
     assert "found_percent" in table
     assert "differ in length" not in table, "all episodes have the same number of rounds"
-    rows = json.loads(installed.run("-m", "otherminds", "report", played, "--json"))["worlds"]
+    rows = json.loads(printed["report as JSON"])["worlds"]
     assert len(rows["hide_and_seek"]) == 6 * 8
-    installed.run("-m", "otherminds", "report", played, "--page")
-    page = (played / "report.html").read_text()
+    page = (installed.folder / "run" / "report.html").read_text()
     assert "Where the coin was hidden" in page
     assert "Riemer" not in page, "the report has no row of that paper"
 
 
-def test_the_replay_shows_where_the_coin_was(installed: Installed, played: Path) -> None:
-    page = installed.folder / "episode.html"
-    printed = installed.run("-m", "otherminds", "replay", played, 0, "--page", page, "--prompts")
-    rows = page.read_text().partition("<pre>")[2].partition("</pre>")[0].splitlines()
-    assert "\n".join(rows) in printed
+def test_the_replay_shows_where_the_coin_was(installed: Installed, printed: dict[str, str]) -> None:
+    page = (installed.folder / "episode.html").read_text()
+    rows = page.partition("<pre>")[2].partition("</pre>")[0].splitlines()
+    assert "\n".join(rows) in printed["replay"]
     places = {row.split()[0]: row.split()[1:] for row in rows[1:]}
     assert set(places) == {"attic", "cellar", "garden"}
     for marks in zip(*places.values(), strict=True):
@@ -135,12 +151,9 @@ def test_the_replay_shows_where_the_coin_was(installed: Installed, played: Path)
     )
 
 
-def test_records_are_read_where_the_package_is_missing(played: Path) -> None:
+@pytest.mark.usefixtures("printed")
+def test_records_are_read_where_the_package_is_missing(installed: Installed) -> None:
     """Measures and replays of what all worlds share need the records alone."""
-    done = subprocess.run(
-        [sys.executable, "-m", "otherminds", "report", played, "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = otherminds("report", installed.folder / "run", "--json")
+    assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["cells"]) == 6

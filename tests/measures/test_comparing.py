@@ -69,7 +69,9 @@ def test_what_one_knows_uses_or_earns_more_is_named(
 
 
 @for_each(
-    "nature", ["uniform", "hash", "stuck", "own constant", "quitter", "bayes", "half used", "truth, stuck"]
+    "nature",
+    ["uniform", "hash", "stuck", "own constant", "quitter", "bayes", "half used", "truth, stuck"],
+    every=3,
 )
 def test_two_minds_of_one_nature_do_not_differ(nature: str) -> None:
     """Over ten studies: a level of 5 % allows about one."""

@@ -47,7 +47,7 @@ def kinds(name: str, nature: Nature, studies: int) -> Counter[str]:
 WORLDS = sorted(DESIGNS)
 
 
-@pytest.mark.parametrize("studies", depth(8, 60))
+@pytest.mark.parametrize("studies", depth(5, 60))
 @pytest.mark.parametrize("world", WORLDS)
 def test_ignorance_is_never_called_knowledge(world: str, studies: int) -> None:
     """At most 5 % of studies of each mind; ``benchmarks/verdicts.py`` plays a thousand a mind and world."""

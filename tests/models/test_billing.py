@@ -33,7 +33,7 @@ from otherminds.models.wrapper import (
     sent_texts,
 )
 from otherminds.models.wrappers import Budget, BudgetSpentError, Metered, Retrying
-from tests.cases import for_each
+from tests.cases import examples, for_each
 from tests.models import serving
 from tests.models.adversary import CACHED, NUMBERS, PRICE, Adversary, kinds, replies, usages
 
@@ -197,7 +197,7 @@ async def call_until_spent(url: str, budget: Budget, at_once: int, most: int = 2
         await close(model)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(1.0), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(replies(), min_size=1, max_size=6), st.integers(1, 8), st.booleans())
 def test_a_limit_holds_against_any_server(script: list[Any], at_once: int, money: bool) -> None:
     """Requests ≤ limit / least charge + calls in flight."""
@@ -358,7 +358,7 @@ def test_what_a_model_of_this_process_states_is_within_bounds_too() -> None:
 
 @given(st.lists(st.lists(st.integers(-1, 3), max_size=3), min_size=1, max_size=5), st.integers(0, 2))
 @example([[], [0, 1], [0, 1]], 1)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(0.4), suppress_health_check=[HealthCheck.too_slow])
 def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> None:
     """Requests for tokens are free if they are answered; whatever they answer, the calls that they lead to are not."""
     split = asked_for_scores = scored = 0
@@ -385,7 +385,7 @@ def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> N
         metered = Metered(open_model(f"{NAME}@{url}?context=65536&timeout=5"), budget)
         model = Retrying(metered, 3.0, clock.sleep, lambda: clock.now, Random(1))
         try:
-            for _ in range(500):
+            for _ in range(250):
                 try:
                     await model.score(LONG[0].content, [" A", " B"])
                     scored += 1

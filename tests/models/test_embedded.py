@@ -18,6 +18,7 @@ from otherminds.core.record import prompts
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.llama import load
 from otherminds.models.registry import open_model
+from tests.cases import depth
 
 RULES = "You play a game with another player. You may choose Option J or Option F.\n"
 ROUND = "In round {}, you chose Option J and the other chose Option F.\n"
@@ -288,10 +289,11 @@ def test_specs_that_name_nothing():
         open_model("smolm2")
 
 
-def test_a_constant_partner_is_predicted_where_the_history_is_continued(model):
+@pytest.mark.parametrize("seeds", depth(2, 4))
+def test_a_constant_partner_is_predicted_where_the_history_is_continued(model, seeds):
     """Riemer et al. 2025, section 4.1: a question hides what the model can do. After 12 rounds of IBS."""
     right = dict.fromkeys(("plain", "question"), 0)
-    for form, seed in product(right, range(4)):
+    for form, seed in product(right, range(seeds)):
         mind = om.SeatSpec("lm", {"pack": form}, "scripted:first")
         record = om.play("ibs-single-v1", mind, seed=seed, options={"rounds": 13})
         call = next(one for one in reversed(record.calls) if one.purpose == "predict")
@@ -299,5 +301,5 @@ def test_a_constant_partner_is_predicted_where_the_history_is_continued(model):
         logprobs = score(model, prompt.content, list(call.continuations)).logprobs
         said = call.continuations[logprobs.index(max(logprobs))].strip()
         right[form] += said == record.drawn["names"][1][record.actions[-1][1]]
-    assert right["plain"] == 4
-    assert right["question"] < 4
+    assert right["plain"] == seeds
+    assert right["question"] < seeds

@@ -15,10 +15,12 @@ import pytest
 from otherminds.core.errors import ProviderError
 from otherminds.models import embedded
 from otherminds.models.embedded import DEATHS, Engine
-from tests.models.hostile_gguf import TEMPLATES
+from tests.models.hostile_gguf import END, LOOP, TEMPLATES
 from tests.models.toy import toy
 
 ASKED = {"messages": [{"role": "user", "content": "Which?"}], "max_tokens": 4, "temperature": 1.0, "seed": 3}
+LONGEST = LOOP * 2 + END * 2
+"""The template that is ended last."""
 HOLDS = """
 import os, sys, threading, time
 from pathlib import Path
@@ -198,7 +200,13 @@ def test_a_request_that_is_too_long_is_refused_and_the_process_goes_on(held):
     assert held._process.number == number
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=range(len(TEMPLATES)))
+@pytest.mark.parametrize(
+    "template",
+    [
+        pytest.param(text, id=str(n), marks=[pytest.mark.slow] * (text == LONGEST))
+        for n, text in enumerate(TEMPLATES)
+    ],
+)
 def test_a_hostile_template_is_one_failed_call_and_ends_nothing(tmp_path, template):
     path = tmp_path / "toy.gguf"
     path.write_bytes(toy(template).packed())

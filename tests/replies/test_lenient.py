@@ -127,13 +127,16 @@ def _is_linear(reader: Any, start: str, unit: str, size: int) -> bool:
         "if they play J, ",
         "`",
     ],
+    every=3,
 )
 def test_time_is_linear(unit: str, start: str) -> None:
     for reader in (strictly, leniently):
         assert any(_is_linear(reader, start, unit, 12_000) for _ in range(2))
 
 
-@for_each("unit", ['"{}"', "A: Option ", "A: Option J\n", "{", "[", "\n", "J", "\\boxed{", "I choose "])
+@for_each(
+    "unit", ['"{}"', "A: Option ", "A: Option J\n", "{", "[", "\n", "J", "\\boxed{", "I choose "], every=3
+)
 def test_time_is_linear_in_long_replies(unit: str) -> None:
     for reader in (strictly, leniently):
         assert any(_is_linear(reader, "", unit, 100_000) for _ in range(2))

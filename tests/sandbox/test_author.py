@@ -50,7 +50,7 @@ FILLING = {
 """Commands that leave no room for the files that a tool writes next."""
 
 
-@for_each("how", FILLING)
+@for_each("how", FILLING, every=2)
 def test_a_full_workspace_ends_the_attempt_and_not_the_command(
     tmp_path: Path, sandbox: Sandbox, how: str
 ) -> None:

@@ -16,7 +16,7 @@ from tests.sandbox.holders import ENDED, FEW, HOLDERS, REFUSED
 ROOM = msgspec.structs.replace(LIMITS, files=2000)
 
 
-@for_each("name", HOLDERS)
+@for_each("name", HOLDERS, every=2)
 @pytest.mark.usefixtures("sandbox")
 def test_memory_that_belongs_to_no_process_is_refused_or_counted(name: str, workspace: Path) -> None:
     command = HOLDERS[name].command(2 * ROOM.memory_bytes)
@@ -82,7 +82,7 @@ PRINTED = {
 }
 
 
-@for_each("name", HONEST)
+@for_each("name", HONEST, every=3)
 @pytest.mark.usefixtures("sandbox")
 def test_honest_programs_go_on_as_before(name: str, workspace: Path) -> None:
     ran = asyncio.run(Supervised(Bubblewrap(), ROOM).run(HONEST[name], workspace))

@@ -74,7 +74,7 @@ MISCHIEF = {
 }
 
 
-@for_each("how", MISCHIEF)
+@for_each("how", MISCHIEF, every=3)
 def test_nothing_is_lost(how: str, sandbox: Sandbox, workspace: Path) -> None:
     (workspace / "before").write_text("before")
     inside = Supervised(Bubblewrap(), LIMITS)

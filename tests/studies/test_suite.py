@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from math import lcm
 from pathlib import Path
@@ -31,12 +32,19 @@ MODEL = "scripted:first"
 NATURES = {**IGNORANT, **USERS, **IDLE}
 
 
+@cache
+def plan_size(name: str, size: str) -> StudyPlan:
+    """The plan of a size of a suite."""
+    chosen = suite(name)
+    return plan(fill(chosen.study(chosen.size(size)), RunOverrides((MODEL,))), Path())
+
+
 @for_each("name", suites())
 def test_every_size_of_every_suite_is_a_study_with_enough_episodes(name: str) -> None:
     chosen = suite(name)
     assert chosen.name == name
     for size in chosen.sizes:
-        planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+        planned = plan_size(name, size.name)
         assert planned.name == f"{name}-{chosen.version}"
         asked = {key: n for key, n in planned.cells().items() if key[1].endswith(MODEL)}
         assert len(asked) == len({spec.scenario + spec.label for spec in planned.episodes})
@@ -60,7 +68,7 @@ HOUSES = [
 ]
 
 
-@for_each("name", HOUSES)
+@for_each("name", HOUSES, every=2)
 def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: str) -> None:
     """In each of its tasks the team ``planner`` has F = 1, and the team ``no_message`` F = 0."""
     file = {**suites(), **shipped_studies()}[name]
@@ -78,7 +86,7 @@ def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: 
 @for_each("name", ["core", "matrix"])
 def test_matrix_games_meet_every_partner_with_its_share(name: str) -> None:
     for size in suite(name).sizes:
-        planned = plan(fill(suite(name).study(size), RunOverrides((MODEL,))), Path())
+        planned = plan_size(name, size.name)
         for one in {spec.scenario for spec in planned.episodes}:
             built = scenario(one, {})
             assert isinstance(built.population, Population)
@@ -88,7 +96,7 @@ def test_matrix_games_meet_every_partner_with_its_share(name: str) -> None:
 @for_each("name", suites())
 def test_a_larger_size_has_every_episode_of_a_smaller_one(name: str) -> None:
     chosen = suite(name)
-    plans = [plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path()) for size in chosen.sizes]
+    plans = [plan_size(name, size.name) for size in chosen.sizes]
     hashes = [{spec.hash for spec in one.episodes} for one in plans]
     for smaller, larger in pairwise(hashes):
         assert smaller < larger
@@ -99,7 +107,7 @@ def test_every_size_has_enough_distinct_episodes_for_a_verdict(name: str) -> Non
     """An episode's labels and order are its design: at least six, and twelve with each partner in the largest size."""
     chosen = suite(name)
     for size in chosen.sizes:
-        planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+        planned = plan_size(name, size.name)
         designs: dict[str, dict[bytes, set[bytes]]] = {}
         for spec in planned.episodes:
             built = scenario(spec.scenario, spec.options)
@@ -115,7 +123,7 @@ def test_knowledge_and_its_use_can_be_told_in_the_smallest_size_and_every_larger
     """Those who play as the words "optimal" and "at random" say get these verdicts by the plan of each size."""
     chosen = suite(name)
     for size in chosen.sizes[:2]:
-        planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+        planned = plan_size(name, size.name)
         kinds = {
             nature: verdict_of(planned, nature).kind
             for nature in ("bayes", "truth, plays at random", "uniform")
@@ -129,7 +137,7 @@ def test_knowledge_can_be_told_in_the_smallest_size_of_the_household() -> None:
     """A team that tracks what others know gets a verdict of knowledge, and a coin none; larger sizes add to this one."""
     chosen = suite("house")
     size = chosen.sizes[0]
-    planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+    planned = plan_size(chosen.name, size.name)
     runs: list[Attempt] = []
     for spec in planned.episodes:
         if ego(spec).model:

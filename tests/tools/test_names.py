@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+from functools import cache
 
 import pytest
 
@@ -38,6 +39,7 @@ def test_participles_are_told_from_verbs_and_nouns() -> None:
 
 def test_shares_above_the_limits_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names.sys, "argv", ["names.py", "src/otherminds/core"])
+    monkeypatch.setattr(names, "count_names", cache(names.count_names))
     for limit, code in ((1.0, 0), (0.0, 1)):
         monkeypatch.setattr(names, "MOST_VARIABLES", limit)
         with pytest.raises(SystemExit) as ended:

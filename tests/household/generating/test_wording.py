@@ -87,7 +87,7 @@ STATEMENTS: list[Secret] = [
 ]
 
 
-@pytest.mark.parametrize("every", depth(4, 1))
+@pytest.mark.parametrize("every", depth(10, 1))
 @for_each("told", STATEMENTS)
 def test_every_template_is_read_back(told: Secret, every: int) -> None:
     for text in wordings(told, ME)[::every]:

@@ -11,7 +11,7 @@ from otherminds.household.measures.attempts import Attempt
 from otherminds.household.measures.passes import Team, teams
 from otherminds.household.measures.questions import HOLDS, INVALID, UNKNOWN, Item
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
-from tests.cases import for_each
+from tests.cases import depth, for_each
 from tests.household.measures.literal_minds import (
     ACTING,
     KNOWN_TEAMS,
@@ -111,14 +111,18 @@ class TestNullMinds:
     @for_each("acting", ACTING)
     @for_each("null", NULL_MINDS)
     @for_each("split", SPLITS)
-    def test_no_null_mind_knows_whatever_it_does(self, split: str, null: str, acting: str) -> None:
-        for seed in range(2):
+    @pytest.mark.parametrize("seeds", depth(1, 2))
+    def test_no_null_mind_knows_whatever_it_does(
+        self, split: str, null: str, acting: str, seeds: int
+    ) -> None:
+        for seed in range(seeds):
             answered = answer_bank(play_once(split, acting), NULL_MINDS[null], seed)
             assert verdict_of(answered, planned=1).kind not in KNOWLEDGE
 
-    def test_a_coin_seldom_knows(self) -> None:
-        """Where nothing but knowledge tells: at most 5 % of studies, and 4 standard errors of 400."""
-        found = [verdict_of(study(0.5, tasks=12, seed=seed)).kind in KNOWLEDGE for seed in range(400)]
+    @pytest.mark.parametrize("studies", depth(100, 400))
+    def test_a_coin_seldom_knows(self, studies: int) -> None:
+        """Where nothing but knowledge tells: at most 5 % of studies, and 4 standard errors of so many."""
+        found = [verdict_of(study(0.5, tasks=12, seed=seed)).kind in KNOWLEDGE for seed in range(studies)]
         assert sum(found) / len(found) <= 0.05 + 4 * (0.05 * 0.95 / len(found)) ** 0.5
 
     @for_each("tasks", [1, 2, 3, 5])
@@ -163,11 +167,11 @@ class TestInference:
                 found += [replace(one, model=model) for one in study(0.5, tasks=10, seed=n, mind=f"o{n}")]
             return next(one for one in judged(found) if one.mind == "m").kind in KNOWLEDGE
 
-        alone = [knows(seed, 0, model=True) for seed in range(12)]
-        corrected = [knows(seed, 20, model=True) for seed in range(12)]
+        alone = [knows(seed, 0, model=True) for seed in range(6)]
+        corrected = [knows(seed, 20, model=True) for seed in range(6)]
         assert all(one or not other for one, other in zip(alone, corrected, strict=True))
         assert sum(corrected) < sum(alone)
-        assert [knows(seed, 20, model=False) for seed in range(12)] == alone
+        assert [knows(seed, 20, model=False) for seed in range(6)] == alone
 
     def test_lost_runs_count_as_wrong(self) -> None:
         kept = study(1.0)
@@ -206,9 +210,10 @@ class TestInference:
         }.values()
         assert row.knowledge.score == pytest.approx(1.0)
 
-    def test_bounds_cover_the_truth(self) -> None:
+    @pytest.mark.parametrize("studies", depth(60, 200))
+    def test_bounds_cover_the_truth(self, studies: int) -> None:
         """Nine of ten right where half is the floor: L is 0.8, above its lower and below its upper bound in 95 % each."""
-        found = [verdict_of(study(0.9, tasks=30, seed=seed)).literal for seed in range(200)]
+        found = [verdict_of(study(0.9, tasks=30, seed=seed)).literal for seed in range(studies)]
         true = 0.8
         for outside in (sum(one.low > true for one in found), sum(one.high < true for one in found)):
             assert outside / len(found) <= 0.05 + 4 * (0.05 * 0.95 / len(found)) ** 0.5

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
 from otherminds.household.scenes.load import faults
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.tasks.plain_house import PlainHouse, PlainItem, PlainPiece, plain_scene
+from tests.cases import examples
 
 
 def plain(pieces: list[int], agents: int = 2) -> PlainHouse:
@@ -23,7 +24,7 @@ def plain(pieces: list[int], agents: int = 2) -> PlainHouse:
     return PlainHouse("plain", rooms, "corridor_1", furniture, objects, starts)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(0.3)
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=9), st.integers(1, 6))
 def test_a_plain_house_is_a_sound_scene(pieces: list[int], agents: int) -> None:
     house = plain(pieces, agents)

@@ -185,7 +185,7 @@ def test_who_says_nothing_never_solves_it_and_who_thinks_further_always_does(nam
     assert results == sorted(results)
 
 
-@for_each("name", shipped_tasks())
+@for_each("name", shipped_tasks(), every=3)
 def test_cheap_teams_solve_the_plain_tasks_alone(name: str) -> None:
     """Teams without a model of their partners: none is as fast as the shortest plan, and in 2 T* turns they solve two tasks."""
     shortest = turns_of(house(name)) // 2

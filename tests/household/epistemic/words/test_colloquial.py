@@ -147,7 +147,7 @@ BASES: dict[str, Told] = {
 }
 
 
-@for_each("filler", phrases("FILLERS"))
+@for_each("filler", phrases("FILLERS"), every=3)
 def test_a_phrase_that_changes_nothing_is_left_out_before_any_statement(filler: str) -> None:
     if any(mark in filler for mark in "([+?"):
         return
@@ -155,7 +155,7 @@ def test_a_phrase_that_changes_nothing_is_left_out_before_any_statement(filler: 
         assert told(f"{filler.capitalize()}, {base[0].lower()}{base[1:]}.") == meaning, base
 
 
-@for_each("word", phrases("OPERATORS"))
+@for_each("word", phrases("OPERATORS"), every=4)
 def test_an_event_with_a_word_that_hedges_or_denies_is_not_the_end(word: str) -> None:
     assert (
         told("Cabinet 31 must be open by the time the guest arrives.")

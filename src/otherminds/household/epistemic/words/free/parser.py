@@ -13,8 +13,11 @@ from typing import Any, TypeAlias
 
 Value: TypeAlias = Hashable
 Build: TypeAlias = Callable[..., Value]
-Rules: TypeAlias = dict[str, list[tuple[tuple[str, ...], Build | None]]]
+Rule: TypeAlias = tuple[tuple[str, ...], Build | None]
+Rules: TypeAlias = dict[str, list[Rule]]
 Classes: TypeAlias = dict[str, tuple[Callable[["WordToken"], bool], bool]]
+NOTHING: frozenset[str] = frozenset()
+NO_TOKEN = frozenset(("",))
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Grammar:
     def __init__(self) -> None:
         self._rules: Rules = {}
         self._classes: Classes = {}
+        self._entries: Entries | None = None
 
     def kind(self, name: str, fits: Callable[[WordToken], bool], ahead: bool = False) -> None:
         """Adds a class of tokens, named in capitals. ``ahead``: the token is tested but not consumed."""
@@ -60,18 +64,54 @@ class Grammar:
         symbol, or ``None``. Words and rules whose names begin with ``_`` have no value.
         """
         self._rules.setdefault(name, []).append((tuple(symbols.split()), build))
+        self._entries = None
 
     def readings(self, name: str, tokens: Sequence[WordToken]) -> set[Any]:
         """The values of all derivations of ``tokens`` from ``name``."""
-        chart = _Chart(self._rules, self._classes, tokens)
+        if self._entries is None:
+            self._entries = Entries(self._rules)
+        chart = _Chart(self._entries, self._rules, self._classes, tokens)
         return {value for end, value in chart.find_parts(name, 0) if end == len(tokens)}
+
+
+class Entries:
+    """Which rules can begin with a token: each needs one that fits a word or class of its FIRST set, as in LL parsing."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self.words = frozenset(one for some in rules.values() for symbols, _ in some for one in symbols)
+        self._first = dict.fromkeys(rules, NOTHING)
+        self._able: dict[tuple[str, frozenset[str]], list[Rule]] = {}
+        while (first := {name: self._begin_one(name) for name in rules}) != self._first:
+            self._first = first
+
+    def find_rules(self, name: str, fitting: frozenset[str]) -> list[Rule]:
+        """The rules for ``name`` that a token can begin which fits these words and classes."""
+        key = (name, fitting)
+        if key not in self._able:
+            rules = self._rules[name]
+            self._able[key] = [rule for rule in rules if not self._begin(rule[0]).isdisjoint(fitting)]
+        return self._able[key]
+
+    def _begin_one(self, name: str) -> frozenset[str]:
+        return NOTHING.union(*(self._begin(symbols) for symbols, _ in self._rules[name]))
+
+    def _begin(self, symbols: tuple[str, ...]) -> frozenset[str]:
+        """The words and classes of which the first token must fit one, and "" if there need be no token."""
+        begin = NO_TOKEN
+        for symbol in symbols:
+            begin = begin - NO_TOKEN | self._first.get(symbol, frozenset((symbol,)))
+            if "" not in begin:
+                break
+        return begin
 
 
 class _Chart:
     """The recognised parts of one text: for each rule and position, the ends and values."""
 
-    def __init__(self, rules: Rules, classes: Classes, tokens: Sequence[WordToken]) -> None:
-        self._rules, self._classes, self._tokens = rules, classes, tokens
+    def __init__(self, entries: Entries, rules: Rules, classes: Classes, tokens: Sequence[WordToken]) -> None:
+        self._entries, self._rules, self._classes, self._tokens = entries, rules, classes, tokens
+        self._fitting = [self._fit(token) for token in tokens] + [NO_TOKEN]
         self._known: dict[tuple[str, int], tuple[tuple[int, Value], ...]] = {}
 
     def find_parts(self, name: str, at: int) -> tuple[tuple[int, Value], ...]:
@@ -79,7 +119,7 @@ class _Chart:
         if key not in self._known:
             self._known[key] = ()
             ends: dict[tuple[int, Value], None] = {}
-            for symbols, build in self._rules[name]:
+            for symbols, build in self._entries.find_rules(name, self._fitting[at]):
                 for end, values in self._sequence(symbols, at):
                     ends[end, build(*values) if build else values[0] if values else None] = None
             self._known[key] = tuple(ends)
@@ -109,3 +149,8 @@ class _Chart:
                 return ()
             return ((at, None) if ahead else (at + 1, token.text if token.kind else None),)
         return ((at + 1, None),) if not token.kind and token.text == symbol else ()
+
+    def _fit(self, token: WordToken) -> frozenset[str]:
+        """The words and classes of the grammar that a token fits, and "", which all do."""
+        classes = {name for name, (fits, _) in self._classes.items() if fits(token)}
+        return NO_TOKEN | classes | ({token.text} & self._entries.words if not token.kind else set())
