@@ -6,7 +6,7 @@ from collections.abc import Coroutine, Generator, Mapping
 from dataclasses import replace
 from functools import partial
 from types import coroutine
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, cast, overload
 
 import gymnasium
 from gymnasium.spaces import Discrete
@@ -157,9 +157,14 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self.agents: list[Seat] = []
         self.record: Record | None = None
         self._scenario = scenario
-        self._partners = partners and {
-            seat: SeatSpec(member) if isinstance(member, str) else member for seat, member in partners.items()
-        }
+        self._partners = (
+            None
+            if not partners
+            else {
+                seat: SeatSpec(member) if isinstance(member, str) else member
+                for seat, member in partners.items()
+            }
+        )
         _ = Setup(
             scenario, {seat: Agent() for seat in scenario.focal}, 0, self._partners
         ).spec  # refuses partners
@@ -372,7 +377,8 @@ def policy(fn: Policy, env: Environment, *, sample: bool = False) -> PolicyMind:
     elif spaces is not None:
         observed, acted, played = spaces.observation_space, spaces.action_space, base.action_space
     else:
-        observed, acted = base.single_observation_space, base.single_action_space
+        vectors = cast("VectorEnv[Any, Any, Any]", base)
+        observed, acted = vectors.single_observation_space, vectors.single_action_space
         played = acted
     return PolicyMind(fn, observed, acted, played, tuple(observe), tuple(act), sample=sample)
 
