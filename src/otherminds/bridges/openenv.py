@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -24,8 +24,6 @@ from pydantic import Field, model_validator
 from otherminds.api.sessions import AsyncSession, Done, Turn, asession, wait_in_thread
 from otherminds.core.data import Message
 
-P = ParamSpec("P")
-T = TypeVar("T")
 NAME = "otherminds"
 TASKS = 2**31
 """The number of tasks of a split: a task for each seed."""
@@ -73,11 +71,6 @@ class TextState(State):
 
     split: str = ""
     seed: int | None = None
-
-
-def _run_in_thread(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The same method for callers without an event loop."""
-    return lambda *args, **kwargs: wait_in_thread(method(*args, **kwargs))
 
 
 class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
@@ -132,8 +125,20 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         self._state.step_count += 1
         return self._observe(turn)
 
-    reset = _run_in_thread(reset_async)
-    step = _run_in_thread(step_async)
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        record: bool = False,
+    ) -> TextObservation:
+        """As :meth:`reset_async`, for callers without an event loop."""
+        return wait_in_thread(self.reset_async(seed, episode_id, split, index, record))
+
+    def step(self, action: TextAction, timeout_s: float | None = None) -> TextObservation:
+        """As :meth:`step_async`, for callers without an event loop."""
+        return wait_in_thread(self.step_async(action))
 
     @property
     def state(self) -> TextState:
@@ -142,11 +147,9 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
 
     def get_metadata(self) -> EnvironmentMetadata:
         """The names of the scenarios of each split."""
-        splits = (
-            f"{split}: {', '.join(scenario.id for scenario in scenarios)}"
-            for split, scenarios in self._session.scenarios.items()
-        )
-        return EnvironmentMetadata(name=NAME, description="; ".join(splits))
+        splits = self._session.scenarios.items()
+        listed = (f"{split}: {', '.join(scenario.id for scenario in each)}" for split, each in splits)
+        return EnvironmentMetadata(name=NAME, description="; ".join(listed))
 
     def close(self) -> None:
         """Leaves the episode that is going on. The server calls this from several threads."""
@@ -181,16 +184,12 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
         """The tasks from ``start`` to before ``stop``, as a slice; at most ``MOST_LISTED`` of them."""
-        places = range(self.num_tasks(split))[start:stop][:MOST_LISTED]
-        return [self.get_task(split, index) for index in places]
+        indices = range(self.num_tasks(split))[start:stop][:MOST_LISTED]
+        return [self.get_task(split, index) for index in indices]
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """The first ``MOST_LISTED`` tasks of a split."""
         return self.get_task_range(split)
-
-    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-        """The valid answers as buttons of OpenEnv's web interface."""
-        return [(option, {"text": option}) for option in observation.get("options", ())]
 
     def _observe(self, turn: Turn | Done) -> TextObservation:
         if isinstance(turn, Done):
@@ -203,10 +202,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         whole = not known or turn.messages[:known] != self._conversation
         self._conversation = turn.messages
         return TextObservation(
-            messages=[
-                {"role": message.role, "content": message.content}
-                for message in turn.messages[0 if whole else known :]
-            ],
+            messages=[*map(msgspec.structs.asdict, turn.messages[0 if whole else known :])],
             whole=whole,
             options=list(turn.options),
             purpose=turn.purpose,

@@ -19,28 +19,28 @@ HEADS = (
     "F fitted",
 )
 NOTE = (
-    "A mind sits in each seat, and its policy is not known: there is no verdict, and no F, L or unused share. Payoff: a round, or a "
-    "duel. L raw: share of predictions that were what the other really did; chance: guessing. The rest is of automata of at "
-    "most 2 states that were fitted to the other's play by exact search. States: those that foretell "
-    "held-out episodes best; bits: log-likelihood of a held-out choice. Best reply: payoff a round of the best reply to the "
-    "automata that are at least 1/20 as likely as the best one. F fitted: 1 for that payoff, 0 for the best single behaviour; it "
-    "bounds F only if the other is such an automaton. –: fewer than two episodes, or no room between both."
+    "A mind sits in each seat, and its policy is not known: there is no verdict, and no F, L or unused share. Payoff: per round, or "
+    "per duel. L raw: share of predictions that were right; chance: that of guesses. The other columns are about automata of at "
+    "most 2 states that were fitted to the other's play by exact search. States: the number that predicts held-out episodes best; "
+    "bits: log-likelihood of a held-out choice. Best reply: payoff per round of the best reply to the automata that are at least "
+    "1/20 as likely as the best one. F fitted: 1 for that payoff, 0 for the best single behaviour; it bounds F only if the other "
+    "is such an automaton. –: fewer than two episodes, or the best reply is hardly better than the best single behaviour."
 )
 
 
-def _pair_sheets(rows: Rows) -> tuple[Sheet, ...]:
-    return (Sheet("pairs of minds", HEADS, tuple(map(_row, rows)), (NOTE,)),)
+def _write_sheets(rows: Rows) -> tuple[Sheet, ...]:
+    return (Sheet("pairs of minds", HEADS, tuple(map(_write_row, rows)), (NOTE,)),)
 
 
-def _row(row: PairRow) -> Row:
+def _write_row(row: PairRow) -> Row:
     fitted = row.fitted
     figures: tuple[Pair, ...] = (NONE,) * 4
     if fitted is not None:
-        score = NONE if fitted.score is None else (_range(fitted.score), "")
+        score = NONE if fitted.score is None else (_format_range(fitted.score), "")
         figures = (
             (str(fitted.states), ""),
             (fixed(fitted.held_out, 2), ""),
-            (_range(fitted.best_reply), ""),
+            (_format_range(fitted.best_reply), ""),
             score,
         )
     guessed = NONE if row.right.mean is None else (percent(row.chance, 0), "")
@@ -48,8 +48,8 @@ def _row(row: PairRow) -> Row:
     return (row.scenario, row.player, row.seat), numbers
 
 
-def _range(ends: tuple[float, float]) -> str:
+def _format_range(ends: tuple[float, float]) -> str:
     return " to ".join(dict.fromkeys(fixed(end, 2) for end in ends))
 
 
-world_reports.add("pairs", WorldChapter("Pairs of minds", pair_rows, _pair_sheets, frozenset))
+world_reports.add("pairs", WorldChapter("Pairs of minds", pair_rows, _write_sheets, frozenset))
