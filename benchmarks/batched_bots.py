@@ -41,7 +41,7 @@ class Compared:
         rules = SUBSTRATES[f"{substrate}-v1"]
         self.few = few
         self.batch = OneShard(rules, worlds)
-        self.bots = BatchedBots(self.batch, scenario(f"{substrate}-mixture-v1", {}))
+        self.bots = BatchedBots(self.batch, scenario(f"{substrate}-mixed-v1", {}))
         self.batch.reset(seed)
         self.bots.begin()
         world = InTheMatrixWorld(rules)

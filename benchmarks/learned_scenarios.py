@@ -45,7 +45,7 @@ def main() -> None:
     print("Reward per 1,200 steps:\n")
     print(means(scenarios, minds, found, NORMALISED))
     print("Mixtures of the partners of all scenarios:\n")
-    print(rows_of(found, "-mixture-"))
+    print(rows_of(found, "-mixed-"))
     print("The mixture of the arena, stratified by pool of partners (reward per 1,200 steps):\n")
     print(by_pool(records))
     print("Partners that learned in their own populations:\n")
@@ -107,7 +107,7 @@ def by_pool(records: Iterable[Record]) -> str:
     """
     rewards: dict[str, dict[int, float]] = defaultdict(dict)
     for record in records:
-        if record.spec.scenario == "rws-arena-mixture-v1" and record.outcome.status == "scored":
+        if record.spec.scenario == "rws-arena-mixed-v1" and record.outcome.status == "scored":
             reward = reward_per_1200_steps(record)
             if isinstance(reward, float):
                 rewards[record.spec.seats["ego"].title][record.spec.seed] = reward

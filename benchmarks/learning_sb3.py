@@ -4,7 +4,7 @@
     PYTHONPATH=src python benchmarks/learning_sb3.py sb3 --seeds 3       # in one with sb3-contrib and numba
 
 The learner plays the first seat of ``pd-repeated-v1`` in 64 worlds, beside partners that are drawn anew in each episode from
-``pd-repeated-mixture-v1``. Both get a pseudo-reward for each duel, which falls linearly to zero. Both have the same steps,
+``pd-repeated-mixed-v1``. Both get a pseudo-reward for each duel, which falls linearly to zero. Both have the same steps,
 rollouts, epochs, minibatches, rates and coefficients, observe the previous action and reward, and scale rewards alike.
 They differ in the recurrent unit, an LSTM there and a GRU here; in the value, which has an LSTM of its own there (where
 it shares the policy's, sb3-contrib does not train that by it); in first weights; and in sequences, which sb3-contrib
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SUBSTRATE, PARTNERS = "pd-repeated-v1", "pd-repeated-mixture-v1"
+SUBSTRATE, PARTNERS = "pd-repeated-v1", "pd-repeated-mixed-v1"
 WORLDS, LENGTH, EPOCHS, MINIBATCHES, ACTIONS = 64, 64, 2, 8, 8
 EMBEDDING, WIDTH = 8, 64
 RATE, ENTROPY, DUELLED = 1e-3, 0.01, 5.0

@@ -24,10 +24,10 @@ from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 
 MINDS = {
-    "rws-repeated-mixture-v1": ("random", "informed", "blind", "flip_r2s_0"),
-    "pd-repeated-mixture-v1": ("random", "informed", "blind", "puppet_tft_margin_0"),
-    "rws-arena-mixture-v1": ("random", "informed", "rock_margin_0"),
-    "cooking-asymmetric-mixture-v1": ("random", "informed", "chef_0"),
+    "rws-repeated-mixed-v1": ("random", "informed", "blind", "flip_r2s_0"),
+    "pd-repeated-mixed-v1": ("random", "informed", "blind", "puppet_tft_margin_0"),
+    "rws-arena-mixed-v1": ("random", "informed", "rock_margin_0"),
+    "cooking-asymmetric-mixed-v1": ("random", "informed", "chef_0"),
 }
 RESAMPLES = 10_000
 
@@ -88,7 +88,7 @@ def main() -> None:
                     figures[f"{name} {mind} {what}"] = found
                     rows.append(
                         [
-                            name.removesuffix("-mixture-v1"),
+                            name.removesuffix("-mixed-v1"),
                             mind,
                             what,
                             f"{found['native']:.1f} ± {found['native_error']:.1f}",

@@ -74,7 +74,7 @@ POLICIES = "ipd-mixed-v1"
 """Asked with policy questions; its minds are those of ``known_policy_minds``."""
 LEARNERS = ("bayes", "rmax", "factored_rmax")
 """Seats of the product that learn by playing and act on what they have learned."""
-GRIDS = ("rws-repeated-0-v1", "rws-repeated-2-v1", "rws-repeated-4-v1", "pd-repeated-mixture-v1")
+GRIDS = ("rws-repeated-0-v1", "rws-repeated-2-v1", "rws-repeated-4-v1", "pd-repeated-mixed-v1")
 
 
 def main() -> None:

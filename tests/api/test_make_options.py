@@ -246,7 +246,7 @@ def test_a_number_of_copies_that_cannot_be_is_refused(name: str, num_envs: Any, 
 def test_substrates_are_made_with_and_without_partners(name: str) -> None:
     players = len(om.make(name).possible_agents)
     assert om.make(name, num_envs=2 * players).num_envs == 2 * players
-    mixture = name.replace("-v1", "-mixture-v1")
+    mixture = name.replace("-v1", "-mixed-v1")
     env, envs = om.make(name, partners=mixture), om.make(name, partners=mixture, num_envs=3)
     assert env.possible_agents == ["ego"]
     assert envs.num_envs == 3

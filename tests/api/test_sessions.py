@@ -64,7 +64,7 @@ def test_it_serves_every_kind_of_world() -> None:
 
     assert play_session(house, 0, say_wait).record.seats
     assert len(seats) == 3
-    grid = om.session("pd-repeated-mixture-v1", strategy="chat", rewards="world")
+    grid = om.session("pd-repeated-mixed-v1", strategy="chat", rewards="world")
     assert isinstance(grid.reset(0), om.Turn)
     grid.leave()
 

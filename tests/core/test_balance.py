@@ -57,8 +57,8 @@ CASES: dict[str, tuple[dict[str, Any], int, int]] = {
     "ipd-tit_for_tat-v1": ({}, 1, 4),
     "bimatrix-single-v1": (neutral(2, 3), 3, 36),
     "rws-repeated-0-v1": ({}, 3, 6),
-    "pd-repeated-mixture-v1": ({}, 40, 2),
-    "cooking-asymmetric-mixture-v1": ({}, 6, 14),
+    "pd-repeated-mixed-v1": ({}, 40, 2),
+    "cooking-asymmetric-mixed-v1": ({}, 6, 14),
 }
 """Options, length of the schedule, and cycles after which all pairs of labels and order are balanced."""
 

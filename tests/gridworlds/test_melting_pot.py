@@ -258,7 +258,7 @@ def test_melting_pots_own_puppeteers_take_what_they_are_shown(substrate: str) ->
     for name in bot_names(MATRIX[f"{substrate}-v1"]):
         if name == "free_0":
             continue  # has no puppeteer, and its own stand-in is above
-        built = real(scenario(f"{substrate}-mixture-v1", {"steps": 20}), load)
+        built = real(scenario(f"{substrate}-mixed-v1", {"steps": 20}), load)
         members = (SeatSpec(name),) * (MATRIX[f"{substrate}-v1"].players - 1)
         made = make_mind(SeatSpec("random"))
         record, _ = play_now(

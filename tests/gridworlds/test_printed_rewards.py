@@ -19,7 +19,7 @@ def test_every_printed_scenario_has_all_methods_in_their_order() -> None:
 
 def test_other_scenarios_have_none() -> None:
     names = (
-        "rws-repeated-mixture-v1",
+        "rws-repeated-mixed-v1",
         "rws-repeated-9-v1",
         "rps-single-v1",
         "rps-mixed-v1 [neutral]",
@@ -29,7 +29,7 @@ def test_other_scenarios_have_none() -> None:
 
 
 def test_published_rewards_are_set_apart_and_labelled() -> None:
-    scenarios = ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
+    scenarios = ["rws-repeated-6-v1", "rws-repeated-mixed-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
     (sheet,) = print_published(scenarios)
     assert [name for (name, _), _ in sheet.rows] == scenarios[::2]
     assert sheet.heads == ("scenario", "there", *METHODS)

@@ -34,5 +34,5 @@ def test_no_line_is_longer_than_there_is_room_for(name: str, room: int) -> None:
 
 
 def test_scenarios_by_substrate() -> None:
-    assert substrate("cooking-asymmetric-mixture-v1") == "cooking-asymmetric"
+    assert substrate("cooking-asymmetric-mixed-v1") == "cooking-asymmetric"
     assert substrate("mine") == "mine"

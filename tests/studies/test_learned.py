@@ -33,7 +33,7 @@ def test_every_published_scenario_has_five_episodes_of_both_algorithms(planned: 
     for scenario in scenarios:
         for mind in ("PPO", "OPRE", "PPO beside scripted partners", "random", "blind", "informed"):
             assert cells[scenario, mind] == 5
-    mixtures = {scenario for scenario, _ in cells if "-mixture-" in scenario}
+    mixtures = {scenario for scenario, _ in cells if "-mixed-" in scenario}
     assert len(mixtures) == 4
     for scenario in mixtures:
         trainings = [f"PPO beside scripted partners, training {k}" for k in range(3)]

@@ -28,7 +28,7 @@ minds = ["random", {mind}]
         ),
         ("rws-arena-0-v1", '"fictitious_play"', "plays with one partner"),
         ("cooking-asymmetric-0-v1", '"nash"', "payoffs"),
-        ("pd-repeated-mixture-v1", '"bayes"', "an exact plan would visit more than"),
+        ("pd-repeated-mixed-v1", '"bayes"', "an exact plan would visit more than"),
         (
             "pd-repeated-0-v1",
             '"rock_margin_0"',

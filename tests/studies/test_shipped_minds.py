@@ -98,13 +98,13 @@ def test_the_mind_without_a_model_meets_all_scripted_partners() -> None:
     assert {spec.scenario for spec in plan.episodes} == grids
     assert len(grids) == 34
     assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
-    enough = {"rws-repeated-mixture-v1": 162, "pd-repeated-mixture-v1": 40}
+    enough = {"rws-repeated-mixed-v1": 162, "pd-repeated-mixed-v1": 40}
     assert all(n == enough.get(scenario, 20) for (scenario, _), n in plan.cells().items())
 
 
 @for_each("study", ["bayesian", "gridworlds"])
 def test_the_mixtures_of_repeated_games_meet_each_partner_twice(study: str) -> None:
-    for mixture in ("rws-repeated-mixture-v1", "pd-repeated-mixture-v1"):
+    for mixture in ("rws-repeated-mixed-v1", "pd-repeated-mixed-v1"):
         members = {specs[0].mind for _, specs in scenario(mixture, {}).population.members}
         met = Counter(
             spec.seats["partner_0"].mind

@@ -59,7 +59,7 @@ def make(
         render_mode: ``"ansi"`` (text) or ``"rgb_array"``, where the world has it.
         partners: In a scenario, members of its population by seat, which play in place of those that the seed
             draws: ``{"partner_0": "tit_for_tat"}``. In a substrate, the scenario whose partners play in all
-            seats but the first: ``"rws-repeated-mixture-v1"``.
+            seats but the first: ``"rws-repeated-mixed-v1"``.
         num_envs: The number of sub-environments of a vector environment.
 
     Returns:

@@ -72,7 +72,7 @@ NOTE = (
 def select_row(scenario: str) -> TableLine | None:
     """The printed numbers of a scenario, in the order of the methods; ``None`` if there are none.
 
-    >>> select_row("rws-repeated-6-v1").names, select_row("rws-repeated-mixture-v1")
+    >>> select_row("rws-repeated-6-v1").names, select_row("rws-repeated-mixed-v1")
     (('Rock',), None)
     """
     numbered = re.match(r".+-(\d+)-v\d+$", scenario)

@@ -211,8 +211,8 @@ def test_each_episode_can_have_cooks_of_its_own() -> None:
 @for_each("seed", range(6))
 def test_an_episode_of_a_study_is_played_again_by_a_batch(seed: int) -> None:
     """Under the seed that the study gives to the world, and the minds' own."""
-    built = scenario("cooking-asymmetric-mixture-v1", {"steps": 300})
-    noisy = scenario("cooking-asymmetric-mixture-v1", {"steps": 300, "noise": 0.1})
+    built = scenario("cooking-asymmetric-mixed-v1", {"steps": 300})
+    noisy = scenario("cooking-asymmetric-mixed-v1", {"steps": 300, "noise": 0.1})
     met = built.population.met(seed)[0].mind
     record, _ = play_now(Setup(noisy, {"ego": noisy.minds["cook"]()}, seed))
     batch = learned(replace(COOKING_ASYMMETRIC, maximum=300)).batch(1)

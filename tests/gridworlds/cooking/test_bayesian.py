@@ -38,7 +38,7 @@ class TestBayesianCook(MindConformance):
         return BayesianCook(RULES)
 
     def make_scenario(self) -> Scenario:
-        return scenario("cooking-asymmetric-mixture-v1", {"steps": 60})
+        return scenario("cooking-asymmetric-mixed-v1", {"steps": 60})
 
 
 @cache
@@ -96,7 +96,7 @@ def test_beside_who_works_it_loses_nothing(which: str, seed: int) -> None:
 
 def test_it_tells_one_who_does_nothing_from_one_who_works() -> None:
     for seed in range(6):
-        record = played("mixture", "bayesian", seed, 200)
+        record = played("mixed", "bayesian", seed, 200)
         met, last = record.partners["partner_0"].name, thinking(record)[-1][1]
         nobody = last.thoughts[BY_NAME["noop_bot"]].value
         assert nobody > SURE if met == "noop_bot" else nobody < 0.01, met

@@ -197,7 +197,7 @@ class ReferenceMind(MindConformance):
         return self.mind(RULES)
 
     def make_scenario(self) -> Scenario:
-        return scenario("cooking-asymmetric-mixture-v1", {"steps": 90})
+        return scenario("cooking-asymmetric-mixed-v1", {"steps": 90})
 
 
 class TestSharingCook(ReferenceMind):

@@ -44,7 +44,7 @@ class TestNobody(Single):
 
 
 class TestMixture(Short):
-    name = "cooking-asymmetric-mixture-v1"
+    name = "cooking-asymmetric-mixed-v1"
     seeds = tuple(range(6))
 
     def make_scenario(self) -> Scenario:
@@ -99,7 +99,7 @@ def test_bad_options_of_a_kitchen_are_named(options: dict[str, object], text: st
 
 
 def test_noise_is_a_parameter_of_everybody_but_who_does_nothing() -> None:
-    made = scenario("cooking-asymmetric-mixture-v1", {"noise": 0.2})
+    made = scenario("cooking-asymmetric-mixed-v1", {"noise": 0.2})
     params = {specs[0].mind: specs[0].params for _, specs in made.population.members}
     assert params == {name: {"noise": 0.2} for name in NAMES} | {"noop_bot": {}}
 
@@ -136,7 +136,7 @@ def test_informed_earns_what_blind_does_not_beside_one_who_does_nothing() -> Non
 
 
 def test_every_scenario_refers_to_all_stand_ins() -> None:
-    for name in ("0", "1", "2", "mixture"):
+    for name in ("0", "1", "2", "mixed"):
         bounds = scenario(f"cooking-asymmetric-{name}-v1", {}).bounds(())
         assert bounds is not None
         assert {member.name: member.weight for member in bounds.population} == pytest.approx(

@@ -104,7 +104,7 @@ def test_only_worlds_that_begin_anew_are_begun() -> None:
 
 
 def test_the_partners_of_a_scenario_are_those_that_a_study_meets_under_the_seed() -> None:
-    built = scenario("cooking-asymmetric-mixture-v1", {})
+    built = scenario("cooking-asymmetric-mixed-v1", {})
 
     class Cooks(Turners):
         def __init__(self, batch: GridBatch) -> None:

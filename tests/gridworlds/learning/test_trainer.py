@@ -129,8 +129,8 @@ def test_pseudo_rewards_are_in_no_score() -> None:
     ("substrate", "partners"),
     [
         ("pd-repeated-v1", OWN),
-        ("pd-repeated-v1", "pd-repeated-mixture-v1"),
-        ("cooking-asymmetric-v1", "cooking-asymmetric-mixture-v1"),
+        ("pd-repeated-v1", "pd-repeated-mixed-v1"),
+        ("cooking-asymmetric-v1", "cooking-asymmetric-mixed-v1"),
     ],
 )
 def test_a_snapshot_holds_everything(substrate: str, partners: str) -> None:
@@ -149,20 +149,20 @@ def test_a_snapshot_holds_everything(substrate: str, partners: str) -> None:
 
 
 def test_members_learn_beside_the_partners_of_a_scenario_in_the_first_seat() -> None:
-    trainer = Trainer(TINY.model_copy(update={"partners": "pd-repeated-mixture-v1"}))
+    trainer = Trainer(TINY.model_copy(update={"partners": "pd-repeated-mixed-v1"}))
     trainer.advance()
     assert trainer.players.seats.tolist() == [[0, 4], [2, 6]]
     assert trainer.partners is not None
     assert (trainer.partners.cast[:, 0] == -1).all()
     assert (trainer.partners.cast[:, 1] >= 0).all()
     assert trainer.steps == TINY.worlds * TINY.length
-    assert runs.describe_policy(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
+    assert runs.describe_policy(trainer, 0)["partners"] == "pd-repeated-mixed-v1"
 
 
 @for_each(
     ("partners", "told"),
     [
-        ("pd-repeated-mixture-v2", "pd-repeated-mixture-v2"),
+        ("pd-repeated-mixed-v2", "pd-repeated-mixed-v2"),
         ("rws-repeated-0-v1", "of rws-repeated-0-v1 is none of"),
         ("cooking-asymmetric-0-v1", "partner 'chef_0' of cooking-asymmetric-0-v1 is none of"),
     ],

@@ -39,7 +39,7 @@ class Skilled(Bayesian):
 
 
 class TestGrid(Skilled):
-    world, options = "pd-repeated-mixture-v1", {"steps": 80}
+    world, options = "pd-repeated-mixed-v1", {"steps": 80}
     seeds = (0,)
 
 

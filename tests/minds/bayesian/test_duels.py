@@ -53,7 +53,7 @@ def test_without_gathering_it_plays_by_the_behaviours_skills_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "least"), [("rws-repeated-mixture-v1", 0.8), ("rws-arena-3-v1", 0.8)])
+@pytest.mark.parametrize(("name", "least"), [("rws-repeated-mixed-v1", 0.8), ("rws-arena-3-v1", 0.8)])
 def test_it_wins_nearly_what_one_wins_who_knows_the_partners(name: str, least: float) -> None:
     """F on twelve seeds; the figures of all scenarios on twenty stand in benchmarks/results/bayesian.md."""
     built = scenario(name, {})

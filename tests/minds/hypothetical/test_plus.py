@@ -138,7 +138,7 @@ def test_a_model_that_says_nothing_of_use_changes_no_decision(garbage: str) -> N
 
 
 @for_each(
-    ("name", "steps"), [("rws-repeated-1-v1", 120), ("pd-repeated-3-v1", 120), ("rws-arena-mixture-v1", 200)]
+    ("name", "steps"), [("rws-repeated-1-v1", 120), ("pd-repeated-3-v1", 120), ("rws-arena-mixed-v1", 200)]
 )
 def test_so_it_is_in_the_matrix_worlds(name: str, steps: int) -> None:
     built = scenario(name, {"steps": steps})
@@ -159,7 +159,7 @@ def test_among_several_a_program_about_one_is_a_hypothesis_about_all(steps: int)
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         return says("noisy(best_reply(most(mine)), 0.2)", "They wait.")(messages, decoding)
 
-    built = scenario("rws-arena-mixture-v1", {"steps": steps})
+    built = scenario("rws-arena-mixed-v1", {"steps": steps})
     record = played(built, EAGER, reply)
     assert record.outcome.status == "scored"
     assert any(call.purpose.startswith("hypothesise:partner_") for call in record.calls)

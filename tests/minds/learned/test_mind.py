@@ -50,7 +50,7 @@ class Held(LearnedMind):
 class Conforming(MindConformance):
     """A policy with random weights keeps the promises of a mind."""
 
-    substrate, world, algorithm = "rws-repeated", "rws-repeated-mixture-v1", "ppo"
+    substrate, world, algorithm = "rws-repeated", "rws-repeated-mixed-v1", "ppo"
     options: dict[str, Any] = SHORT
     seeds = (0, 1)
 

@@ -1,7 +1,7 @@
 """The three scenarios of ``cooking-asymmetric-v1`` and their mixture: ``cooking-asymmetric-0-v1`` and so on.
 
 Their number is Melting Pot's, their partners are scripted stand-ins under its
-names. ``cooking-asymmetric-mixture-v1`` meets the partners of all three, each
+names. ``cooking-asymmetric-mixed-v1`` meets the partners of all three, each
 scenario as often as the others: it is the population that F and L refer to, because
 with one known policy there is nothing to adapt to. The grant ``family`` tells nothing: it declares
 a mind that knows the stand-ins already, as ``bayesian`` does (:mod:`.teammate_model`).
@@ -38,7 +38,7 @@ MET: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def weights(which: str) -> tuple[tuple[Fraction, str], ...]:
-    """The share of each stand-in in a scenario, or in all alike for ``mixture``, in alphabetical order."""
+    """The share of each stand-in in a scenario, or in all alike for ``mixed``, in alphabetical order."""
     return grid.shares([names for _, names in MET] if which == grid.MIXTURE else [MET[int(which)][1]])
 
 
@@ -54,7 +54,7 @@ BOUNDS = Bounds(
 
 
 def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
-    """Scenario ``which``: its number, or ``mixture``.
+    """Scenario ``which``: its number, or ``mixed``.
 
     ``steps`` makes episodes shorter. ``noise`` is that of the stand-ins
     (:class:`~otherminds.gridworlds.cooking.cooks.Cook`).

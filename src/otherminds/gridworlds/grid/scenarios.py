@@ -23,7 +23,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Meeting, order
 from otherminds.gridworlds.grid.rules import NOOP, GridRules
 
-MIXTURE = "mixture"
+MIXTURE = "mixed"
 """In place of a number: the partners of all scenarios of a substrate, each scenario with the same share."""
 BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
 SCRIPTED = "Scripted background, not comparable with published Melting Pot scores"

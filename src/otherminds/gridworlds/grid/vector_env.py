@@ -348,7 +348,7 @@ def make_environment(
 def _bind_partners(source: Substrate, partners: str | Scenario) -> MakeOthers:
     if not isinstance(partners, str | Scenario):
         raise StudyError(
-            f"the partners in {source.name} are named by a scenario, such as 'rws-repeated-mixture-v1', not {partners!r}"
+            f"the partners in {source.name} are named by a scenario, such as 'rws-repeated-mixed-v1', not {partners!r}"
         )
     cast = scenario(partners, {}) if isinstance(partners, str) else partners
     if source.partners is None or len(cast.seats) != source.players:

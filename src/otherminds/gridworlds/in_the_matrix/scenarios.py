@@ -1,7 +1,7 @@
 """The 27 scenarios of the *in the matrix* substrates: ``rws-repeated-0-v1`` and so on.
 
 Numbers and lists of partners are those of Melting Pot 2.4.1 (Agapiou et al. 2022); the partners are scripted
-bots under its names. ``<substrate>-mixture-v1`` meets the partners of all scenarios of a substrate, each
+bots under its names. ``<substrate>-mixed-v1`` meets the partners of all scenarios of a substrate, each
 scenario as often as the others: it is the population that F refers to, because against one known policy there
 is nothing to adapt to.
 """
@@ -95,7 +95,7 @@ MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
-    """The pools of bots of a scenario, or of all of a substrate's for ``mixture``."""
+    """The pools of bots of a scenario, or of all of a substrate's for ``mixed``."""
     pools = MET[substrate]
     return tuple(bots for _, bots in pools) if which == grid.MIXTURE else (pools[int(which)][1],)
 
@@ -140,7 +140,7 @@ def references(substrate: str, which: str) -> Bounds:
 def build(
     substrate: str, which: str, steps: int | None = None, noise: float = 0.0, reach: str = "window"
 ) -> Scenario:
-    """Scenario ``which`` (its number, or ``mixture``) of ``substrate``.
+    """Scenario ``which`` (its number, or ``mixed``) of ``substrate``.
 
     ``steps`` ends episodes at that step at the latest. ``noise`` and ``reach`` are
     those of the bots (:class:`~otherminds.gridworlds.in_the_matrix.bots.Bot`).

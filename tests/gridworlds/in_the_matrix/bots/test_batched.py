@@ -141,7 +141,7 @@ def test_worlds_and_seats_together_do_what_each_does_alone(steps: int) -> None:
         ("rws-repeated-3-v1", 4, 0.0),
         ("pd-repeated-9-v1", 7, 0.1),
         ("rws-arena-0-v1", 2, 0.0),
-        ("pd-repeated-mixture-v1", 11, 0.0),
+        ("pd-repeated-mixed-v1", 11, 0.0),
     ],
 )
 def test_a_scenario_meets_the_partners_of_a_study_and_they_play_the_same_episode(
@@ -257,7 +257,7 @@ def test_noise_is_a_probability() -> None:
 
 def test_bots_of_each_shard_play_the_other_seats_of_a_vector_environment() -> None:
     """The number of threads, and so of shards, changes nothing: the partners are those of the worlds' seeds."""
-    mixture = scenario("rws-repeated-mixture-v1", {})
+    mixture = scenario("rws-repeated-mixed-v1", {})
     made = np.random.default_rng(0).integers(8, size=(60, 5))
     played: list[list[Any]] = []
     for threads in (1, 2):
