@@ -1,14 +1,15 @@
 """What a seat of the household observes: in words (:data:`OBSERVATIONS`) and as a Gymnasium space.
 
-Observations are plain JSON. Gymnasium has no spaces for lists, for mappings with open keys, or for texts in any alphabet, so
-three small ones stand here. No space names an object of the house, since objects have to be seen.
+Observations are plain JSON. Gymnasium has no spaces for lists, for mappings with open keys, or for texts in any alphabet;
+:class:`JsonSpace` is the space of a type. No space names an object of the house, since objects have to be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
+import msgspec
 from gymnasium.spaces import Dict, Discrete, Space
 
 from otherminds.core.data import Seat
@@ -26,122 +27,63 @@ OBSERVATIONS = {
     "house": "what all know from the start: `rooms` {room: [adjacent rooms]}, `furniture` {name: {'room': room, 'is': "
     "[properties]}}; `statements` is there where the task limits the statements of a message",
 }
-MOST = 3
-"""The most elements of a sample."""
+Placed: TypeAlias = Annotated[list[str], msgspec.Meta(max_length=2)]
+"""Where an object is: a predicate and a place, or nothing."""
 
 
 class JsonSpace(Space[Any]):
-    """A space of JSON values; two of one class with equal attributes are equal."""
+    """The JSON values of a type, such as ``list[str]``, as msgspec checks them. ``sample`` draws one of ``examples``."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: Any, *examples: Any) -> None:
         super().__init__((), None)
+        self.kind, self.examples = kind, examples
 
     @property
     def is_np_flattenable(self) -> bool:
         return False
 
-    def _parts(self) -> tuple[Any, ...]:
-        return ()
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.examples[int(self.np_random.integers(len(self.examples)))]
+
+    def contains(self, x: Any) -> bool:
+        try:
+            msgspec.convert(x, self.kind)
+        except msgspec.ValidationError:
+            return False
+        return True
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and isinstance(other, JsonSpace) and self._parts() == other._parts()
+        return isinstance(other, JsonSpace) and (self.kind, self.examples) == (other.kind, other.examples)
 
     def __hash__(self) -> int:
-        return hash((type(self), *(part for part in self._parts() if isinstance(part, Hashable))))
+        return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._parts()))})"
-
-
-class AnyText(JsonSpace):
-    """Every text."""
-
-    def sample(self, mask: Any = None, probability: Any = None) -> str:
-        return "text"
-
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, str)
-
-
-class OneOf(JsonSpace):
-    """``values``, and nothing else."""
-
-    def __init__(self, *values: Any) -> None:
-        super().__init__()
-        self.values = values
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        return self.values[int(self.np_random.integers(len(self.values)))]
-
-    def contains(self, x: Any) -> bool:
-        return x in self.values
-
-    def _parts(self) -> tuple[Any, ...]:
-        return self.values
-
-
-class Listing(JsonSpace):
-    """Lists whose elements are in ``item``; of ``lengths`` elements where these are given."""
-
-    def __init__(self, item: Space[Any], *lengths: int) -> None:
-        super().__init__()
-        self.item, self.lengths = item, lengths
-
-    def sample(self, mask: Any = None, probability: Any = None) -> list[Any]:
-        lengths = self.lengths or range(MOST + 1)
-        return [self.item.sample() for _ in range(lengths[int(self.np_random.integers(len(lengths)))])]
-
-    def contains(self, x: Any) -> bool:
-        return (
-            isinstance(x, list)
-            and (not self.lengths or len(x) in self.lengths)
-            and all(map(self.item.contains, x))
-        )
-
-    def _parts(self) -> tuple[Any, ...]:
-        return self.item, *self.lengths
-
-
-class Table(JsonSpace):
-    """Mappings from some of ``keys`` to values in ``item``."""
-
-    def __init__(self, keys: OneOf | AnyText, item: Space[Any]) -> None:
-        super().__init__()
-        self.keys, self.item = keys, item
-
-    def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
-        return {self.keys.sample(): self.item.sample() for _ in range(MOST)}
-
-    def contains(self, x: Any) -> bool:
-        return (
-            isinstance(x, dict)
-            and all(map(self.keys.contains, x))
-            and all(map(self.item.contains, x.values()))
-        )
-
-    def _parts(self) -> tuple[Any, ...]:
-        return self.keys, self.item
+        return f"JsonSpace({self.kind})"
 
 
 def observation_space(agents: tuple[Seat, ...], plan: Mapping[str, Any], turns: int) -> Dict:
     """The space of the observations of a house with ``agents`` in an episode of at most ``turns`` turns; ``plan`` is ``house``."""
-    text, agent, room = AnyText(), OneOf(*agents), OneOf(*plan["rooms"])
+    room, agent = Literal[tuple(plan["rooms"])], Literal[agents]
+    first = next(iter(plan["rooms"]))
     return Dict(
         {
             "turn": Discrete(turns + 1),
-            "call": text,
-            "result": text,
-            "worked": OneOf(False, True),
-            "events": Listing(Listing(text, 2)),
-            "room": room,
-            "holding": Listing(text),
+            "call": JsonSpace(str, "", "Wait[]"),
+            "result": JsonSpace(str, "", "text"),
+            "worked": JsonSpace(bool, False, True),
+            "events": JsonSpace(list[tuple[str, str]], [], [[agents[0], "Wait[]"]]),
+            "room": JsonSpace(room, *plan["rooms"]),
+            "holding": JsonSpace(list[str], [], ["object"]),
             "graph": Dict(
                 {
-                    "objects": Table(text, Listing(text, 0, 2)),
-                    "states": Table(text, Listing(text)),
-                    "agents": Table(agent, Dict({"room": room})),
+                    "objects": JsonSpace(dict[str, Placed], {}, {"object": []}),
+                    "states": JsonSpace(dict[str, list[str]], {}, {"object": ["is_clean"]}),
+                    "agents": JsonSpace(
+                        dict[agent, dict[Literal["room"], room]], {}, {agents[0]: {"room": first}}
+                    ),
                 }
             ),
-            "house": OneOf(plan),
+            "house": JsonSpace(dict[str, Any], plan),
         }
     )
