@@ -6,10 +6,10 @@ from collections.abc import Coroutine, Generator, Mapping
 from dataclasses import replace
 from functools import partial
 from types import coroutine
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias
 
 import gymnasium
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Discrete, Space
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
@@ -27,29 +27,6 @@ from otherminds.play.loop import play as play_setup
 __all__ = ["gymnasium_ids", "make", "policy"]
 Members: TypeAlias = Mapping[Seat, str | SeatSpec]
 """Members of a population by seat, as names or with parameters."""
-Environment: TypeAlias = ParallelEnv[Seat, Any, Action] | gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]
-
-
-@overload
-def make(
-    scenario: str | Scenario,
-    options: Mapping[str, Any] | None = None,
-    *,
-    render_mode: str | None = None,
-    partners: Members | str | Scenario | None = None,
-    num_envs: None = None,
-) -> ParallelEnv[Seat, Any, Action]: ...
-
-
-@overload
-def make(
-    scenario: str | Scenario,
-    options: Mapping[str, Any] | None = None,
-    *,
-    render_mode: str | None = None,
-    partners: Members | str | Scenario | None = None,
-    num_envs: int,
-) -> VectorEnv[Any, Any, Any]: ...
 
 
 @public
@@ -60,7 +37,7 @@ def make(
     render_mode: str | None = None,
     partners: Members | str | Scenario | None = None,
     num_envs: int | None = None,
-) -> ParallelEnv[Seat, Any, Action] | VectorEnv[Any, Any, Any]:
+) -> Any:
     """A scenario, or a substrate of a gridworld, as an environment for learning.
 
     A *scenario* (``"rps-mixed-v1"``) becomes a PettingZoo parallel environment, `ScenarioEnv`. Its agents are the seats
@@ -85,6 +62,9 @@ def make(
             seats but the first: ``"rws-repeated-mixture-v1"``.
         num_envs: The number of sub-environments of a vector environment.
 
+    Returns:
+        A ``pettingzoo.ParallelEnv``, or with ``num_envs`` a ``gymnasium.vector.VectorEnv``.
+
     Raises:
         StudyError: no such scenario, a wrong option or partner, no such ``render_mode``, or ``num_envs`` in a
             scenario with several seats under test.
@@ -99,12 +79,12 @@ def make(
         >>> envs.reset(seed=0)[0].shape
         (4, 529)
     """
-    if num_envs is not None and (isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1):
+    if num_envs is not None and (type(num_envs) is not int or num_envs < 1):
         raise StudyError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
     if isinstance(scenario, str) and scenario in environments:
-        asked = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
-        chosen = {name: value for name, value in asked.items() if value is not None}
-        return environments.make(scenario, {**(options or {}), **chosen})
+        given = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
+        given = {name: value for name, value in given.items() if value is not None}
+        return environments.make(scenario, {**(options or {}), **given})
     if isinstance(partners, str | Scenario):
         raise StudyError(
             f"partners of a scenario are given by seat, such as {{'partner_0': 'tit_for_tat'}}, not {partners!r}"
@@ -157,12 +137,12 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self.agents: list[Seat] = []
         self.record: Record | None = None
         self._scenario = scenario
-        self._partners = partners and {
-            seat: SeatSpec(member) if isinstance(member, str) else member for seat, member in partners.items()
-        }
-        _ = Setup(
-            scenario, {seat: Agent() for seat in scenario.focal}, 0, self._partners
-        ).spec  # refuses partners
+        self._partners: dict[Seat, SeatSpec] | None = None
+        if partners is not None:
+            specs = {seat: SeatSpec(who) if isinstance(who, str) else who for seat, who in partners.items()}
+            # Partners that cannot play are refused here, and not by the first reset.
+            _ = Setup(scenario, {seat: Agent() for seat in scenario.focal}, 0, specs).spec
+            self._partners = specs
         self._episode: _SuspendedEpisode | None = None
         self._seed, self._stride = first - stride, stride
 
@@ -301,16 +281,19 @@ class SeatEnv(gymnasium.Env[Any, Action]):
         return observations[seat], rewards[seat], terminated[seat], truncated[seat], infos[seat]
 
     def render(self) -> Any:
-        """See `ScenarioEnv.render`."""
         return self.env.render()
 
     def close(self) -> None:
-        """Ends the episode that is going on."""
         self.env.close()
 
 
 @public
-def policy(fn: Policy, env: Environment, *, sample: bool = False) -> PolicyMind:
+def policy(
+    fn: Policy,
+    env: ParallelEnv[Seat, Any, Action] | gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any],
+    *,
+    sample: bool = False,
+) -> PolicyMind:
     """A policy that was trained in an environment of `make`, as a mind for `play`, studies and scores.
 
     The mind observes what the policy observed in training: the observations of ``env`` with its Gymnasium
@@ -332,9 +315,9 @@ def policy(fn: Policy, env: Environment, *, sample: bool = False) -> PolicyMind:
             its observations.
 
     Raises:
-        StudyError: a wrapper of ``env`` changes observations or actions and cannot do so for a single one. The mind
-            raises it where it is seated among other actions or observations, or where ``fn`` returns something else
-            or fails.
+        StudyError: a wrapper of ``env`` that changes observations or actions is no ``ObservationWrapper`` or
+            ``ActionWrapper``. In play: the seat has other actions or observations than ``env``, ``fn`` fails, or
+            returns something else.
 
     Examples:
         >>> import otherminds as om
@@ -343,38 +326,32 @@ def policy(fn: Policy, env: Environment, *, sample: bool = False) -> PolicyMind:
         >>> om.play("ipd-tit_for_tat-v1", always_cooperate, options={"rounds": 10}).total("ego")
         80.0
     """
-    base: Any = env
-    if isinstance(base, VectorEnv):
-        base = getattr(base.unwrapped, "envs", (base,))[0]
-    spaces = base if isinstance(base, gymnasium.Env) else None
-    observe: list[Convert] = []
-    act: list[Convert] = []
+    outer: Any = getattr(env.unwrapped, "envs", (env,))[0] if isinstance(env, VectorEnv) else env
+    base, observe, act = outer, list[Convert](), list[Convert]()
     while isinstance(base, gymnasium.Wrapper):
         if isinstance(base, gymnasium.ObservationWrapper):
             observe.insert(0, base.observation)
         elif isinstance(base, gymnasium.ActionWrapper):
             act.append(base.action)
-        elif (base.observation_space, base.action_space) != (
-            base.env.observation_space,
-            base.env.action_space,
-        ):
+        elif _spaces(base) != _spaces(base.env):
             raise StudyError(
-                f"the wrapper {type(base).__name__} changes observations or actions by more than the present one; "
-                "do the same in the function, and give the environment without it"
+                f"the wrapper {type(base).__name__} changes observations or actions, and is no ObservationWrapper or "
+                "ActionWrapper; do the same in the function, and give the environment without it"
             )
         base = base.env
     if (convert := getattr(base, "convert_observation", None)) is not None:
         observe.insert(0, convert)
-    if isinstance(base, ParallelEnv):
-        seat = base.possible_agents[0]
-        observed, acted = base.observation_space(seat), base.action_space(seat)
-        played = acted
-    elif spaces is not None:
-        observed, acted, played = spaces.observation_space, spaces.action_space, base.action_space
-    else:
-        observed, acted = base.single_observation_space, base.single_action_space
-        played = acted
-    return PolicyMind(fn, observed, acted, played, tuple(observe), tuple(act), sample=sample)
+    return PolicyMind(fn, *_spaces(outer), _spaces(base)[1], tuple(observe), tuple(act), sample=sample)
+
+
+def _spaces(env: Any) -> tuple[Space[Any], Space[Any]]:
+    """The observation space and the action space of one agent of ``env``."""
+    if isinstance(env, ParallelEnv):
+        seat = env.possible_agents[0]
+        return env.observation_space(seat), env.action_space(seat)
+    if isinstance(env, VectorEnv):
+        return env.single_observation_space, env.single_action_space
+    return env.observation_space, env.action_space
 
 
 class Agent(Mind):

@@ -1,4 +1,4 @@
-"""What a run has recorded: ``records``, its episodes, and ``rounds``, a row for each round and seat."""
+"""The recorded episodes of runs, ``records``, and a row for each of their rounds and seats, ``rounds``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias, get_type_hints, overload
+from typing import Any, TypeAlias, get_type_hints
 
 from msgspec import structs
 
@@ -23,41 +23,29 @@ Folder: TypeAlias = str | os.PathLike[str]
 class Records(Sequence[Record]):
     """Records of folders, read anew in each pass and one at a time.
 
-    A pass has the episodes that were recorded when it reached their folder, so that a run may still be writing. A slice is
-    lazy too. ``len`` reads lines and decodes no record; an index reads the records before it.
+    A pass has the episodes that were recorded when it reached their folder, so that a run may still be writing. A slice
+    is an iterator, and is lazy too. ``len`` reads lines and decodes no record; an index reads the records before it.
     """
 
-    def __init__(self, folders: Sequence[Path], part: slice = slice(None)) -> None:
+    def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = folders
-        self._part = part
 
     def __iter__(self) -> Iterator[Record]:
-        every = chain.from_iterable(results(folder)[1] for folder in self._folders)
-        start, stop, step = self._part.start, self._part.stop, self._part.step
-        return every if self._part == slice(None) else islice(every, start, stop, step)
+        return chain.from_iterable(results(folder)[1] for folder in self._folders)
 
     def __len__(self) -> int:
-        return len(range(self._count())[self._part])
+        return sum(count_recorded(folder, plan_in(folder)) for folder in self._folders)
 
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> Records: ...
-    def __getitem__(self, index: int | slice) -> Record | Records:
-        places = range(self._count())[self._part]
-        if isinstance(index, int):
-            place = places[index]
-            return next(iter(Records(self._folders, slice(place, place + 1))))
-        part = places[index]
-        if part.step < 0:
+    def __getitem__(self, index: int | slice) -> Any:
+        places = range(len(self))[index]
+        if isinstance(places, int):
+            return next(islice(self, places, None))
+        if places.step < 0:
             raise StudyError("records are read in their order; take a slice with a positive step")
-        return Records(self._folders, slice(part.start, part.stop, part.step))
+        return islice(self, places.start, places.stop, places.step)
 
     def __repr__(self) -> str:
         return f"<{len(self)} records of {', '.join(map(str, self._folders))}>"
-
-    def _count(self) -> int:
-        return sum(count_recorded(folder, plan_in(folder)) for folder in self._folders)
 
 
 class Rounds(Iterable[RoundRow]):
@@ -97,18 +85,7 @@ class Rounds(Iterable[RoundRow]):
         Raises:
             StudyError: polars is not installed.
         """
-        polars = _load("polars")
-        text, whole, number = polars.String, polars.Int64, polars.Float64
-        kinds = {
-            str: text,
-            int: whole,
-            int | None: whole,
-            float | None: number,
-            list[str] | None: polars.List(text),
-        }
-        kinds |= {str | None: text, list[float] | None: polars.List(number)}
-        schema = {name: kinds[hint] for name, hint in get_type_hints(RoundRow).items()}
-        return polars.DataFrame(self.columns(), schema=schema)
+        return _load("polars").DataFrame(self.columns(), schema=get_type_hints(RoundRow))
 
 
 @public

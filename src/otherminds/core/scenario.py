@@ -50,6 +50,7 @@ class World(ParallelEnv[str, Any, Any]):
 
     possible_agents: list[Seat]
     agents: list[Seat]
+    render_mode: str | None = None
     talks: bool = False
     """Whether each seat may send one text to all before the first step; everybody is told it with the first moment."""
 
