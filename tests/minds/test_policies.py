@@ -61,7 +61,7 @@ def test_an_action_is_a_whole_number_or_the_largest_preference(output: Any) -> N
     ],
 )
 def test_what_is_no_action_is_refused(output: Any) -> None:
-    with pytest.raises(om.StudyError, match="neither an action of"):
+    with pytest.raises(om.StudyError, match="and not an action of"):
         play(om.policy(lambda observation: output, om.make(RPS, OPTIONS)))
 
 

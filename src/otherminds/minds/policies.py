@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from copy import copy
-from importlib import import_module
 from math import exp
+from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,14 +69,13 @@ class PolicyMind(Mind):
         self._moment = moment
 
     async def act(self) -> Action:
-        subject = f"policy {self.function!r}"
-        with guarded(subject):
+        with guarded(f"policy {self.function!r}"):
             observation = self._moment.observation
             for convert in self._observe:
                 observation = convert(observation)
             if self._first and self._observed is not None and not self._observed.contains(observation):
                 raise StudyError(
-                    f"{subject} was trained with observations in {self._observed}, and the first one here is not in "
+                    f"policy {self.function!r} was trained with observations in {self._observed}, and the first one here is not in "
                     "it; make the environment and play with the same options"
                 )
             action = self._read_action(self._ask(observation))
@@ -90,13 +89,15 @@ class PolicyMind(Mind):
 
     def _ask(self, observation: Any) -> Any:
         """What the policy returns, arrays as NumPy's."""
-        torch = sys.modules.get("torch")
         if hasattr(self._policy, "predict"):
-            episode_start = np.array([self._first])
             action, self._state = self._policy.predict(
-                observation, state=self._state, episode_start=episode_start, deterministic=True
+                observation,
+                state=self._state,
+                episode_start=np.array([self._first]),
+                deterministic=True,
             )
             return action
+        torch = sys.modules.get("torch")
         if torch is not None and isinstance(self._policy, torch.nn.Module):
             with torch.no_grad():
                 return self._policy(_make_batch(torch, observation))[0].cpu().numpy()
@@ -110,21 +111,18 @@ class PolicyMind(Mind):
             StudyError: it is neither an action nor n preferences that are numbers.
         """
         space = self._space
+        expected = f"an action of {space}"
         if not isinstance(space, Discrete):
             if space.contains(output):
                 return output
-            raise StudyError(
-                f"policy {self.function!r} returned {str(output)[:60]!r}, which is not in {space}"
-            )
-        array = np.asarray(output)
-        if array.dtype.kind == "f" and array.shape == (space.n,) and not np.isnan(array).any():
-            return int(space.start) + (self._draw(array) if self.sample else int(array.argmax()))
-        if array.dtype.kind in "iu" and array.size == 1 and space.contains(int(array.item())):
-            return int(array.item())
-        raise StudyError(
-            f"policy {self.function!r} returned {str(output)[:60]!r}, which is neither an action of {space} nor "
-            f"{space.n} floats without NaN, one for each action"
-        )
+        else:
+            array = np.asarray(output)
+            if array.dtype.kind == "f" and array.shape == (space.n,) and not np.isnan(array).any():
+                return int(space.start) + (self._draw(array) if self.sample else int(array.argmax()))
+            if array.dtype.kind in "iu" and array.size == 1 and space.contains(int(array.item())):
+                return int(array.item())
+            expected += f", or {space.n} floats without NaN, one for each action"
+        raise StudyError(f"policy {self.function!r} returned {str(output)[:60]!r}, and not {expected}")
 
     def _draw(self, preferences: np.ndarray[Any, Any]) -> int:
         """An action from the softmax of ``preferences``, float[n]."""
@@ -143,13 +141,10 @@ def import_policy(function: str) -> PolicyMind:
     Raises:
         StudyError: there is no such module or name.
     """
-    module, _, name = function.partition(":")
-    if not module or not name:
+    if not all(function.partition(":")):
         raise StudyError(f"a policy is named as 'module:name', not {function!r}")
     with guarded(f"policy {function!r} cannot be imported"):
-        policy: Any = import_module(module)
-        for part in name.split("."):
-            policy = getattr(policy, part)
+        policy = resolve_name(function)
     if not isinstance(policy, PolicyMind):
         return PolicyMind(policy, function=function)
     mind = copy(policy)
