@@ -87,9 +87,9 @@ def fit_policy(game: Game, plays: Plays, most_states: int = STATES) -> FittedPol
 def _list_moves(states: int, joint: int) -> NDArray[np.int8]:
     """Every table of moves, int8[automata, states, joint behaviours]."""
     digits = states * joint
-    numbers = np.arange(states**digits)[:, None]
-    tables = numbers // states ** np.arange(digits) % states
-    return tables.astype(np.int8).reshape(-1, states, joint)
+    numbers = np.arange(int(states**digits), dtype=np.int64)[:, None]
+    powers = np.array([states**digit for digit in range(digits)], dtype=np.int64)
+    return (numbers // powers % states).astype(np.int8).reshape(-1, states, joint)
 
 
 def _count(moves: NDArray[np.int8], plays: Plays, columns: int) -> NDArray[np.float64]:

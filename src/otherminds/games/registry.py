@@ -37,7 +37,9 @@ def check_game(game: Any) -> Game:
     """
     if not isinstance(game, Game):
         raise StudyError(f"a game must be an otherminds.Game, not {type(game).__name__}")
-    name, behaviours, payoffs = game.name, game.behaviours, game.payoffs
+    name = game.name
+    behaviours: Any = game.behaviours  # what Python lets pass, whatever the types say
+    payoffs: Any = game.payoffs
     if not isinstance(behaviours, tuple) or len(behaviours) != 2:
         seats = len(behaviours) if isinstance(behaviours, Sequence) else 0
         raise StudyError(

@@ -93,7 +93,10 @@ def pair_rows(planned: Mapping[Key, int], episodes: Iterable[PairEpisode]) -> li
         game = played[0].game
         for k, (view, seat) in enumerate(zip((game, game.flipped()), played[0].seats, strict=True)):
             shares = [share for episode in played if (share := episode.right[k]) is not None]
-            plays = [[pair if k == 0 else pair[::-1] for pair in episode.rounds] for episode in played]
+            plays = [
+                [(own, other) if k == 0 else (other, own) for own, other in episode.rounds]
+                for episode in played
+            ]
             payoff = _estimate([episode.payoffs[k] for episode in played])
             chance = played[0].chance[k]
             rows.append(

@@ -40,7 +40,7 @@ class Accuracy(Struct, frozen=True, tag="accuracy"):
     known: float
 
 
-def all_known(values: Iterable[T | Unknown]) -> list[T] | Unknown:
+def all_known(values: Iterable[T | Unknown | Inapplicable]) -> list[T] | Unknown:
     """The values, or the first one that is unknown."""
     known_values: list[T] = []
     for value in values:

@@ -85,7 +85,7 @@ def _hold(
 ) -> Tournament:
     players = tuple(sorted({name for games in seeds.values() for names, _ in games for name in names}))
     n, place = len(players), {player: i for i, player in enumerate(players)}
-    sums, counts = np.zeros((2, len(seeds), n, n))
+    sums, counts = np.zeros((len(seeds), n, n)), np.zeros((len(seeds), n, n))
     episodes = np.zeros((n, n), dtype=int)
     for s, seed in enumerate(sorted(seeds)):
         for (first, second), (gain, other_gain) in sorted(seeds[seed]):
@@ -97,7 +97,7 @@ def _hold(
     rng = np.random.default_rng(0)
     weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / len(seeds)), size=DRAWS)
     means = [_mean_cells(sums.sum(0), counts.sum(0))]
-    means += [_mean_cells(np.tensordot(w, sums, 1), np.tensordot(w, counts, 1)) for w in weights]
+    means += [_mean_cells(np.einsum("s,sij", w, sums), np.einsum("s,sij", w, counts)) for w in weights]
     figures = np.array([_figures(cells) for cells in means])
     results = [
         PlayerResult(player, *(_estimate(figures[:, k, i], len(seeds)) for k in range(figures.shape[1])))
@@ -142,6 +142,7 @@ def _fit(cells: Numbers) -> tuple[Numbers, Numbers]:
     solution, _, rank, _ = np.linalg.lstsq(system, np.append(cells[rows, columns], [0.0, 0.0]), rcond=None)
     if rank < 1 + 2 * n:
         return np.full(n, np.nan), np.full(n, np.nan)
+    solution = np.asarray(solution, np.float64)
     return solution[0] + solution[1 : n + 1], solution[n + 1 :]
 
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from otherminds.core.data import Message, Seat
 from otherminds.core.errors import ProviderError, StudyError
@@ -65,12 +65,18 @@ class CellUsage(Struct, frozen=True):
         return cls(total.prompt, total.completion, played, calls, fresh, dict(models))
 
     def __add__(self, other: CellUsage) -> CellUsage:
-        counts = [a + b for a, b in zip(astuple(self)[:-1], astuple(other)[:-1], strict=True)]
         models = {
             name: self.models.get(name, Usage()) + other.models.get(name, Usage())
             for name in dict.fromkeys((*self.models, *other.models))
         }
-        return CellUsage(*counts, models)
+        return CellUsage(
+            self.read + other.read,
+            self.written + other.written,
+            self.played + other.played,
+            self.calls + other.calls,
+            self.fresh + other.fresh,
+            models,
+        )
 
     def times(self, episodes: int, played: int = 1) -> CellUsage:
         """What ``episodes`` take if ``played`` of them took this; the number that is recorded stays."""

@@ -356,7 +356,8 @@ def _bind_partners(source: Substrate, partners: str | Scenario) -> MakeOthers:
     cast = scenario(partners, {}) if isinstance(partners, str) else partners
     if source.partners is None or len(cast.seats) != source.players:
         raise StudyError(f"{cast.id} has no partners that can play in {source.name}")
-    return partial(source.partners, cast=cast)
+    make_partners = source.partners
+    return lambda batch: make_partners(batch, cast)
 
 
 @environments.family

@@ -206,7 +206,7 @@ class GridWorld(World):
         self.metadata: dict[str, Any] = {
             "name": rules.name.replace("-", "_"),
             "render_modes": ["ansi", "rgb_array"],
-            "observations": self._about | ({"RGB": PICTURES} if rgb else {}),
+            "observations": dict(self._about) | ({"RGB": PICTURES} if rgb else {}),
         }
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])

@@ -153,4 +153,5 @@ class _Chart:
     def _fit(self, token: WordToken) -> frozenset[str]:
         """The words and classes of the grammar that a token fits, and "", which all do."""
         classes = {name for name, (fits, _) in self._classes.items() if fits(token)}
-        return NO_TOKEN | classes | ({token.text} & self._entries.words if not token.kind else set())
+        words = {token.text} & self._entries.words if not token.kind else set[str]()
+        return NO_TOKEN | classes | words
