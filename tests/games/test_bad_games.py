@@ -31,7 +31,7 @@ BAD = {
         f"payoff {value!r:.20}": (*put(value), r"payoffs\[0\]\[1\] must be two finite numbers")
         for value in CELLS
     },
-    "ragged": (AB, (((1, 2), (3, 4)), ((5, 6),)), "2 rows of 2 pairs .* not 2 rows of 1, 2"),
+    "ragged": (AB, (((1, 2), (3, 4)), ((5, 6),)), "2 rows of 2 pairs .* not 2 rows of 2, 1"),
     "a row too many": (AB, (*FINE, FINE[0]), "2 rows of 2 pairs .* not 3 rows"),
     "a row too few": (AB, FINE[:1], "2 rows of 2 pairs .* not 1 rows"),
     "empty": (AB, (), "2 rows of 2 pairs .* not 0 rows"),

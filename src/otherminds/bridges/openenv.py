@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -24,8 +24,6 @@ from pydantic import Field, model_validator
 from otherminds.api.sessions import AsyncSession, Done, Turn, asession, wait_in_thread
 from otherminds.core.data import Message
 
-P = ParamSpec("P")
-T = TypeVar("T")
 NAME = "otherminds"
 TASKS = 2**31
 """The number of tasks of a split: a task for each seed."""
@@ -75,7 +73,9 @@ class TextState(State):
     seed: int | None = None
 
 
-def _run_in_thread(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+def _run_in_thread(
+    method: Callable[..., Coroutine[Any, Any, TextObservation]],
+) -> Callable[..., TextObservation]:
     """The same method for callers without an event loop."""
     return lambda *args, **kwargs: wait_in_thread(method(*args, **kwargs))
 
@@ -142,11 +142,9 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
 
     def get_metadata(self) -> EnvironmentMetadata:
         """The names of the scenarios of each split."""
-        splits = (
-            f"{split}: {', '.join(scenario.id for scenario in scenarios)}"
-            for split, scenarios in self._session.scenarios.items()
-        )
-        return EnvironmentMetadata(name=NAME, description="; ".join(splits))
+        splits = self._session.scenarios.items()
+        listed = (f"{split}: {', '.join(scenario.id for scenario in each)}" for split, each in splits)
+        return EnvironmentMetadata(name=NAME, description="; ".join(listed))
 
     def close(self) -> None:
         """Leaves the episode that is going on. The server calls this from several threads."""
@@ -181,16 +179,12 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
         """The tasks from ``start`` to before ``stop``, as a slice; at most ``MOST_LISTED`` of them."""
-        places = range(self.num_tasks(split))[start:stop][:MOST_LISTED]
-        return [self.get_task(split, index) for index in places]
+        indices = range(self.num_tasks(split))[start:stop][:MOST_LISTED]
+        return [self.get_task(split, index) for index in indices]
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """The first ``MOST_LISTED`` tasks of a split."""
         return self.get_task_range(split)
-
-    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-        """The valid answers as buttons of OpenEnv's web interface."""
-        return [(option, {"text": option}) for option in observation.get("options", ())]
 
     def _observe(self, turn: Turn | Done) -> TextObservation:
         if isinstance(turn, Done):
@@ -203,10 +197,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         whole = not known or turn.messages[:known] != self._conversation
         self._conversation = turn.messages
         return TextObservation(
-            messages=[
-                {"role": message.role, "content": message.content}
-                for message in turn.messages[0 if whole else known :]
-            ],
+            messages=[*map(msgspec.structs.asdict, turn.messages[0 if whole else known :])],
             whole=whole,
             options=list(turn.options),
             purpose=turn.purpose,

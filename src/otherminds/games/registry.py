@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -31,39 +31,37 @@ def check_game(game: Any) -> Game:
     and beliefs that give L and F are of that form. A game of n seats is a world of its own (docs/extending.md).
 
     Raises:
-        StudyError: it is no `Game`, it has another number of seats, behaviours that are no different texts, or payoffs
-            that are empty, ragged, of another shape, no numbers (such as texts and booleans), not finite, or larger than
-            :data:`LARGEST`.
+        StudyError: it is no `Game`, it has another number of seats, behaviours that are equal or no texts, or payoffs
+            that are empty, ragged, no numbers (booleans are none), not finite, or larger than :data:`LARGEST`.
     """
     if not isinstance(game, Game):
         raise StudyError(f"a game must be an otherminds.Game, not {type(game).__name__}")
     name = game.name
     behaviours: Any = game.behaviours  # what Python lets pass, whatever the types say
     payoffs: Any = game.payoffs
-    if not isinstance(behaviours, tuple) or len(behaviours) != 2:
-        seats = len(behaviours) if isinstance(behaviours, Sequence) else 0
+    if (seats := _length(behaviours)) != 2:
         raise StudyError(
             f"game {name!r} has behaviours of {seats} seats; a game has two (you, partner), and one with more seats "
             "is a world of its own: see 'A world' in docs/extending.md"
         )
     for names in behaviours:
-        if not isinstance(names, tuple) or not names or not all(isinstance(b, str) and b for b in names):
+        if not _length(names) or not all(isinstance(b, str) and b for b in names):
             raise StudyError(
                 f"game {name!r}: behaviours must be a tuple of texts for each seat, not {names!r}"
             )
         if len(set(names)) < len(names):
-            raise StudyError(
-                f"game {name!r}: behaviours must be different and at least one, not {list(names)}"
-            )
+            raise StudyError(f"game {name!r}: behaviours must be different, not {list(names)}")
     rows, columns = map(len, behaviours)
-    if not _is_tuple_of(payoffs, rows) or not all(_is_tuple_of(row, columns) for row in payoffs):
+    if _length(payoffs) != rows or any(_length(row) != columns for row in payoffs):
+        kind = type(payoffs).__name__
+        lengths = ", ".join(str(_length(row)) for row in payoffs) if kind == "tuple" else ""
         raise StudyError(
             f"game {name!r}: payoffs must be {rows} rows of {columns} pairs (you, partner), as tuples, not "
-            f"{_describe_rows(payoffs)}"
+            + (f"{len(payoffs)} rows of {lengths or 'nothing'}" if kind == "tuple" else kind)
         )
     for i, row in enumerate(payoffs):
         for j, cell in enumerate(row):
-            if not _is_tuple_of(cell, 2) or not all(map(_is_payoff, cell)):
+            if _length(cell) != 2 or not all(map(_is_payoff, cell)):
                 raise StudyError(
                     f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers (you, partner) of at most "
                     f"{LARGEST:g}, not {str(cell)[:60]}"
@@ -71,19 +69,13 @@ def check_game(game: Any) -> Game:
     return game
 
 
-def _is_tuple_of(value: object, length: int) -> bool:
-    return isinstance(value, tuple) and len(value) == length
+def _length(value: Any) -> int:
+    """The length of a tuple; 0 for anything else."""
+    return len(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else 0
 
 
 def _is_payoff(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
-
-
-def _describe_rows(payoffs: Any) -> str:
-    if not isinstance(payoffs, tuple):
-        return type(payoffs).__name__
-    sizes = sorted({len(row) if isinstance(row, tuple) else type(row).__name__ for row in payoffs}, key=str)
-    return f"{len(payoffs)} rows of {', '.join(map(str, sizes)) or 'nothing'}"
 
 
 class Games(Registry[Callable[[], Game]]):

@@ -54,25 +54,22 @@ class Observing:
         }
         self._starts = np.cumsum((0, *substrate.codes))
         self._size = rows * columns * int(self._starts[-1]) + sum(sizes)
-        picture = Box(0, 255, (rows * TILE, columns * TILE, 3), np.uint8)
-        self.space: Box | Dict = picture
-        if sort == "symbolic":
-            self.space = Box(0, np.inf, (self._size,), np.float32)
-        elif sort == "official":
-            vectors = {name: Box(0, np.inf, (size,), np.float32) for name, size in substrate.vector}
-            self.space = Dict({"RGB": picture, **vectors})
         window = f"the window of {rows} x {columns} cells"
         drawn = f"uint8[{rows * TILE}, {columns * TILE}, 3], {window} in Melting Pot's pixels"
-        beside = {name: f"float32[{size}]" for name, size in substrate.vector}
-        listed = "".join(f", then {name} ({size})" for name, size in substrate.vector)
+        picture = Box(0, 255, (rows * TILE, columns * TILE, 3), np.uint8)
+        self.space: Box | Dict = picture
         self.about: str | dict[str, str] = drawn
         if sort == "symbolic":
+            listed = "".join(f", then {name} ({size})" for name, size in substrate.vector)
+            self.space = Box(0, np.inf, (self._size,), np.float32)
             self.about = (
                 f"float32[{self._size}]: {window}, row by row, each cell one-hot with its {self._starts[-1]} codes in "
                 f"layers of {', '.join(map(str, substrate.codes))}{listed}"
             )
         elif sort == "official":
-            self.about = {"RGB": drawn, **beside}
+            vectors = {name: Box(0, np.inf, (size,), np.float32) for name, size in substrate.vector}
+            self.space = Dict({"RGB": picture, **vectors})
+            self.about = {"RGB": drawn} | {name: f"float32[{size}]" for name, size in substrate.vector}
 
     def of(self, batch: LearnerBatch, players: int, final: bool = False) -> Observations:
         """The observations of the first ``players`` of each world; new arrays whose first axis is world · players + player.
