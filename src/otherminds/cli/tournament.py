@@ -1,21 +1,20 @@
-"""The command ``otherminds tournament``: who got what against whom, with ratings."""
+"""The command ``otherminds tournament``: cross-play matrices and ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
+from msgspec.structs import astuple
 
 from otherminds.cli.commands import play
 from otherminds.cli.shared import drawn
 from otherminds.core.errors import StudyError
 from otherminds.measures.tournament import Tournament, list_tournaments
 from otherminds.reports.sheets import Sheet, fixed, interval, percent
-from otherminds.reports.table import printable, printed, sheet_as_text
+from otherminds.reports.table import print_sheets, printable, printed
 from otherminds.studies.file import find_study
 from otherminds.studies.plan import plan_file
 from otherminds.studies.progress import ShownProgress
@@ -48,67 +47,49 @@ def tournament(
     folder, stopped, progress = study, "", ShownProgress()
     if not holds_run(study):
         if out is None:
-            raise StudyError(f"{study}: is no folder of a run; a study is played with --out FOLDER")
+            raise StudyError(f"{study} is no folder of a run; add --out FOLDER to play it as a study")
         folder = out
         plan = plan_file(find_study(study), RunOverrides(tuple(model or ())))
         stopped = play(plan, folder, progress)
     tournaments = list_tournaments(results(folder)[1])
     if not tournaments:
-        raise StudyError(f"{folder}: no episode of two seats is scored there")
+        raise StudyError(f"{folder} has no scored episode of two seats")
     if json:
         typer.echo(msgspec.json.encode(tournaments).decode())
     else:
-        drawn(printed(lambda console: _print_all(console, tournaments), WIDTH, False))
+        sheets = [make(games) for games in tournaments for make in (_list_cross_play, _list_ratings)]
+        drawn(printed(lambda console: print_sheets(console, sheets), WIDTH, False))
     if stopped:
         progress.say(stopped)
         raise typer.Exit(1)
 
 
-def _print_all(console: Console, tournaments: Sequence[Tournament]) -> None:
-    for held in tournaments:
-        for sheet in (_cross_play(held), _ratings(held)):
-            console.print(sheet_as_text(sheet, console.width))
-            for note in sheet.notes:
-                console.print(note, highlight=False)
-            console.print()
-
-
-def _cross_play(held: Tournament) -> Sheet:
-    numbers = [f"{k}" for k in range(1, len(held.players) + 1)]
+def _list_cross_play(games: Tournament) -> Sheet:
+    numbers = [f"{k}" for k in range(1, len(games.players) + 1)]
     rows = tuple(
         ((f"{number} {printable(player)}",), tuple((fixed(payoff, 2), "") for payoff in row))
-        for number, player, row in zip(numbers, held.players, held.payoffs, strict=True)
+        for number, player, row in zip(numbers, games.players, games.payoffs, strict=True)
     )
-    played = sum(map(sum, held.episodes))
-    lost = f" {held.lost} more were not scored." if held.lost else ""
-    note = f"Payoff of the row against the column, mean of both seats; {played} scored episodes.{lost}"
-    return Sheet(f"cross-play: {printable(held.scenario)}", ("player", *numbers), rows, (note,))
+    lost = f" {games.lost} more were not scored." if games.lost else ""
+    note = f"Payoff of the row against the column, mean of both seats; {sum(map(sum, games.episodes))} scored episodes.{lost}"
+    return Sheet(f"cross-play: {printable(games.scenario)}", ("player", *numbers), rows, (note,))
 
 
-def _ratings(held: Tournament) -> Sheet:
-    ranked = sorted(held.results, key=lambda result: -(result.rating.mean or 0.0))
+def _list_ratings(games: Tournament) -> Sheet:
+    ranked = sorted(games.results, key=lambda result: -(result.rating.mean or 0.0))
     rows = tuple(
         (
             (printable(result.player),),
-            tuple(
-                (fixed(figure.mean, 2), interval(figure, 2))
-                for figure in (
-                    *(result.rating, result.conceded, result.self_play, result.cross_play, result.transfer),
-                )
-            ),
+            tuple((fixed(figure.mean, 2), interval(figure, 2)) for figure in astuple(result)[1:]),
         )
         for result in ranked
     )
-    left = (
-        ""
-        if held.unexplained is None
-        else f" They leave {percent(held.unexplained)} % of the variation between cells unexplained."
-    )
-    note = (
-        "Rating: payoff against an average opponent here (least squares)."
-        + left
-        + " Conceded: what opponents get beyond "
-        "their own rating. Transfer: cross-play − self-play. [a, b]: 95 % interval, bootstrap over seeds."
+    note = "Rating: payoff against an average opponent here (least squares)."
+    if games.unexplained is not None:
+        note += f" Ratings do not explain {percent(games.unexplained)} % of the variation between cells."
+    note += (
+        " Conceded: what opponents get beyond their own rating. Transfer: cross-play − self-play. "
+        "Intervals: bootstrap over seeds."
     )
     heads = ("player", "rating", "conceded", "self-play", "cross-play", "transfer")
     return Sheet("ratings", heads, rows, (note,))

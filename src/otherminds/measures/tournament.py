@@ -2,28 +2,28 @@
 
 The rating of a player is its payoff against an average opponent of the tournament. It is the least-squares fit of
 ``payoff(i against j) = mean + own(i) + conceded(j)`` to the cells of the cross-play matrix, each with weight 1; where every
-pair has played, ``mean + own(i)`` is the mean of row i. Elo and Bradley and Terry (1952) see wins only: in a game in which both can gain they rate who
-takes more than the other, not who gets much, and their numbers depend on how often pairs met. What is fitted leaves out cycles; the share of
-the variation between cells that it does not explain says how much a ranking hides.
+pair has played, ``mean + own(i)`` is the mean of row i. Elo and Bradley-Terry ratings (1952) see wins only: in a game in which
+both can gain they rate who takes more than the other, and their numbers depend on how often pairs met. The fit leaves out
+cycles; the share of the variation between cells that it does not explain says how much a ranking hides.
 
-Intervals are of a bootstrap that draws seeds with replacement: all episodes of a seed have the same draws, and are one cluster.
-They hold for this field of players, not for others.
+Intervals are those of a bootstrap that draws seeds with replacement: all episodes of a seed have the same draws, and are one
+cluster. They hold for this field of players alone.
 
 Self-play and cross-play are means over both seats, as in zero-shot coordination (Hu et al. 2020, "Other-Play")."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from otherminds.core.record import Record
-from otherminds.measures.intervals import TAIL, Estimate
+from otherminds.measures.intervals import TAIL, Estimate, Numbers
 from otherminds.measures.registry import by_rounds
 
-Numbers = NDArray[np.float64]
 DRAWS = 1000
 """Bootstrap samples of an interval."""
 
@@ -47,8 +47,9 @@ class Tournament(Struct, frozen=True):
     """The episodes of one scenario between ``players``.
 
     ``payoffs[i][j]`` is the mean payoff of player i against player j over both seats, ``None`` where they did not meet;
-    ``episodes[i][j]`` are the scored episodes with i in the first seat and j in the second, ``lost`` all that were not scored. ``unexplained`` is the share (0 to
-    1) of the variation between cells that ratings leave, ``None`` where there is none to explain.
+    ``episodes[i][j]`` are the scored episodes with i in the first seat and j in the second, ``lost`` all that were not
+    scored. ``unexplained`` is the share (0 to 1) of the variation between cells that ratings do not explain, ``None``
+    where cells do not vary or ratings are not determined.
     """
 
     scenario: str
@@ -60,45 +61,46 @@ class Tournament(Struct, frozen=True):
     results: tuple[PlayerResult, ...]
 
 
+Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float]]
+"""A scored episode: its seed, and by seat the player and the payoff."""
+
+
 def list_tournaments(records: Iterable[Record]) -> list[Tournament]:
     """A tournament for each scenario with two seats. Players are named by mind, model and parameters, in alphabetical order."""
-    scored: dict[str, dict[int, list[tuple[tuple[str, str], tuple[float, float]]]]] = {}
-    lost: dict[str, int] = {}
+    scored: dict[str, list[Game]] = {}
+    lost: Counter[str] = Counter()
     for record in records:
-        title = record.spec.title
         if len(record.seats) != 2:
             continue
-        seeds = scored.setdefault(title, {})
         if record.outcome.status != "scored":
-            lost[title] = lost.get(title, 0) + 1
+            lost[record.spec.title] += 1
             continue
         first, second = record.seats
         rounds = len(record.rewards) if by_rounds(record) else 1
-        names = record.spec.seats[first].called, record.spec.seats[second].called
+        players = record.spec.seats[first].called, record.spec.seats[second].called
         payoffs = record.total(first) / rounds, record.total(second) / rounds
-        seeds.setdefault(record.spec.seed, []).append((names, payoffs))
-    return [_hold(title, seeds, lost.get(title, 0)) for title, seeds in sorted(scored.items()) if seeds]
+        scored.setdefault(record.spec.title, []).append((record.spec.seed, players, payoffs))
+    return [_rate_players(title, sorted(games), lost[title]) for title, games in sorted(scored.items())]
 
 
-def _hold(
-    title: str, seeds: Mapping[int, Sequence[tuple[tuple[str, str], tuple[float, float]]]], lost: int
-) -> Tournament:
-    players = tuple(sorted({name for games in seeds.values() for names, _ in games for name in names}))
-    n, place = len(players), {player: i for i, player in enumerate(players)}
+def _rate_players(title: str, games: Sequence[Game], lost: int) -> Tournament:
+    players = tuple(sorted({player for _, pair, _ in games for player in pair}))
+    place, n = {player: i for i, player in enumerate(players)}, len(players)
+    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, _, _ in games}))}
     sums, counts = np.zeros((len(seeds), n, n)), np.zeros((len(seeds), n, n))
     episodes = np.zeros((n, n), dtype=int)
-    for s, seed in enumerate(sorted(seeds)):
-        for (first, second), (gain, other_gain) in sorted(seeds[seed]):
-            i, j = place[first], place[second]
-            episodes[i, j] += 1
-            for row, column, payoff in ((i, j, gain), (j, i, other_gain)):
-                sums[s, row, column] += payoff
-                counts[s, row, column] += 1
+    for seed, (first, second), (payoff, other_payoff) in games:
+        s, i, j = seeds[seed], place[first], place[second]
+        episodes[i, j] += 1
+        sums[s, i, j] += payoff
+        sums[s, j, i] += other_payoff
+        counts[s, i, j] += 1
+        counts[s, j, i] += 1
     rng = np.random.default_rng(0)
     weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / len(seeds)), size=DRAWS)
     means = [_mean_cells(sums.sum(0), counts.sum(0))]
     means += [_mean_cells(np.einsum("s,sij", w, sums), np.einsum("s,sij", w, counts)) for w in weights]
-    figures = np.array([_figures(cells) for cells in means])
+    figures = np.array([_compute_figures(cells) for cells in means])
     results = [
         PlayerResult(player, *(_estimate(figures[:, k, i], len(seeds)) for k in range(figures.shape[1])))
         for i, player in enumerate(players)
@@ -109,7 +111,7 @@ def _hold(
         tuple(tuple(None if np.isnan(x) else float(x) for x in row) for row in means[0]),
         tuple(tuple(map(int, row)) for row in episodes),
         lost,
-        _unexplained(means[0]),
+        _measure_unexplained(means[0]),
         tuple(results),
     )
 
@@ -120,7 +122,7 @@ def _mean_cells(sums: Numbers, counts: Numbers) -> Numbers:
         return sums / counts
 
 
-def _figures(cells: Numbers) -> Numbers:
+def _compute_figures(cells: Numbers) -> Numbers:
     """The figures of each player, in the order of :class:`PlayerResult`: float64[5, n], NaN where one is not determined."""
     joint = (cells + cells.T) / 2
     alone = np.diagonal(joint)
@@ -128,10 +130,10 @@ def _figures(cells: Numbers) -> Numbers:
     met = ~np.isnan(others)
     with np.errstate(invalid="ignore"):
         cross = np.where(met, others, 0).sum(1) / met.sum(1)
-    return np.stack([*_fit(cells), alone, cross, cross - alone])
+    return np.stack([*_fit_ratings(cells), alone, cross, cross - alone])
 
 
-def _fit(cells: Numbers) -> tuple[Numbers, Numbers]:
+def _fit_ratings(cells: Numbers) -> tuple[Numbers, Numbers]:
     """Ratings and what is conceded, float64[n] each; NaN unless the pairs that met determine all of them."""
     n = len(cells)
     rows, columns = np.nonzero(~np.isnan(cells))
@@ -146,8 +148,8 @@ def _fit(cells: Numbers) -> tuple[Numbers, Numbers]:
     return solution[0] + solution[1 : n + 1], solution[n + 1 :]
 
 
-def _unexplained(cells: Numbers) -> float | None:
-    ratings, conceded = _fit(cells)
+def _measure_unexplained(cells: Numbers) -> float | None:
+    ratings, conceded = _fit_ratings(cells)
     met = ~np.isnan(cells)
     variation = float(((cells[met] - cells[met].mean()) ** 2).sum())
     if np.isnan(ratings).any() or variation < 1e-12:
@@ -161,6 +163,9 @@ def _estimate(draws: Numbers, clusters: int) -> Estimate:
         return Estimate(None, reason="the pairs that met do not determine it", n=clusters)
     sampled = draws[1:][~np.isnan(draws[1:])]
     if clusters < 2 or len(sampled) < DRAWS / 2:
-        return Estimate(float(draws[0]), reason="one seed only: no interval", n=clusters)
+        reason = (
+            "one seed only: no interval" if clusters < 2 else "few samples of seeds determine it: no interval"
+        )
+        return Estimate(float(draws[0]), reason=reason, n=clusters)
     low, high = np.quantile(sampled, [TAIL, 1 - TAIL])
     return Estimate(float(draws[0]), float(low), float(high), n=clusters)

@@ -45,7 +45,9 @@ def as_text(findings: Findings, title: str, width: int = 100, colour: bool = Fal
         console.print(Text(accounting(cells)))
         console.print(Text("more: the scores of each scenario, then returns, notes and costs"))
         leading, following = arrange_chapters(replace(findings, cells=tuple(cells)))
-        _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
+        print_sheets(
+            console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)]
+        )
         for section in sections(cells):
             console.print()
             words = Text(section.scenario, style="bold")
@@ -58,7 +60,7 @@ def as_text(findings: Findings, title: str, width: int = 100, colour: bool = Fal
             _notes(console, section.notes)
         console.print()
         _notes(console, [*mind_notes(cells), foot(cells)])
-        _sheets(
+        print_sheets(
             console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(findings)]
         )
 
@@ -92,7 +94,7 @@ def layout_as_text(
 
     def write(console: Console) -> None:
         _head(console, title, cells)
-        _sheets(console, [not_scored(layout.about(cells)), layout.sheet])
+        print_sheets(console, [not_scored(layout.about(cells)), layout.sheet])
 
     return printed(write, width, colour)
 
@@ -209,7 +211,8 @@ def _opening(console: Console, sentences: Sequence[str], sheet: Sheet | None) ->
         console.print(sheet_as_text(replace(sheet, heads=heads, rows=rows), console.width))
 
 
-def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
+def print_sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
+    """Prints the sheets one below the other, each with its notes."""
     for sheet in sheets:
         if sheet is not None:
             console.print()
