@@ -92,6 +92,6 @@ def test_duels_of_a_gridworld_are_rounds() -> None:
     duels = len(record.met["ego"])
     (episode,) = filter(None, [pair_episode(record)])
     assert len(episode.rounds) == duels > 0
-    assert episode.payoffs[0] == pytest.approx(record.total("ego") / duels)
+    assert episode.seats[0].payoff == pytest.approx(record.total("ego") / duels)
     rows = pair_rows({(episode.scenario, episode.mind): 1}, [episode])
     assert [row.fitted for row in rows] == [None, None], "one episode cannot be held out"

@@ -1,7 +1,7 @@
-"""Automata fitted to play, by exact search, and what the best reply to those that fit would have got.
+"""Automata fitted to play, by exact search, and the payoff of the best reply to those that fit.
 
-Every automaton of ``k`` states that starts in state 0 is tried: its moves between states are fixed, its choice in each state
-is at random, with the frequencies of the play (add one half; Krichevsky and Trofimov 1981)."""
+Every automaton of ``k`` states that starts in state 0 is tried. It moves between states by a table, and chooses in each
+state with the frequencies of the play, to which one half is added (Krichevsky and Trofimov 1981)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATES = 2
 TABLES = 600_000
 """The most tables of moves in one search; in games with more options an automaton has one state."""
 WORK = 40_000_000
-"""The most steps of automata in one search, which takes as few of the first episodes as keep to it, at least two."""
+"""The most steps of automata in one search; of longer play it takes the first episodes that stay below, at least two."""
 LIKELY = 20.0
 """Automata count that are at least 1/20 as likely as the best."""
 ROOM = 0.05
@@ -30,10 +30,10 @@ Plays = Sequence[Sequence[tuple[int, int]]]
 class FittedPolicy(Struct, frozen=True):
     """What is known of an unknown policy from its play.
 
-    ``states`` are those of the automata that foretell held-out episodes best, with the log-likelihood ``held_out`` a choice in bits,
-    where guessing has ``chance``. ``best_reply`` is the range, over the automata that are likely, of the best reply's payoff a round,
-    ``score`` that of (payoff − best single behaviour) / (best reply − best single behaviour); ``None`` where
-    no likely automaton leaves room. ``count`` is their number.
+    ``states`` is the number of states with which automata foretell held-out episodes best: with the log-likelihood
+    ``held_out``, in bits a choice, where guessing has ``chance``. ``count`` is the number of likely automata of that
+    size. Over these, ``best_reply`` is the range of the best reply's payoff a round, and ``score`` that of (payoff −
+    best single behaviour) / (best reply − best single behaviour), ``None`` where no likely automaton leaves room.
     """
 
     states: int
@@ -47,7 +47,8 @@ class FittedPolicy(Struct, frozen=True):
 def fit_policy(game: Game, plays: Plays, most_states: int = STATES) -> FittedPolicy | None:
     """Fits the play of the *column* seat of ``game``; the scores are those of the row seat.
 
-    Automata are fitted to every second episode and tried on the others, to choose the number of states; the ranges use all. ``None`` for fewer than two episodes.
+    To choose the number of states, automata are fitted to every second episode and tried on the others; the ranges use
+    all episodes. ``None`` for fewer than two episodes, or where one has no round.
     """
     if len(plays) < 2 or not all(plays):
         return None
@@ -61,16 +62,16 @@ def fit_policy(game: Game, plays: Plays, most_states: int = STATES) -> FittedPol
     held_out: list[float] = []
     for states in range(1, most_states + 1):
         moves = _list_moves(states, rows * columns)
-        fit, test = _count(moves, plays[::2], columns), _count(moves, plays[1::2], columns)
-        best = _log_likelihood(fit, _choices(fit)).argmax()
-        held_out.append(float(_log_likelihood(test, _choices(fit))[best]))
+        fit, test = _count_choices(moves, plays[::2], columns), _count_choices(moves, plays[1::2], columns)
+        best = _sum_log_likelihood(fit, _estimate_choices(fit)).argmax()
+        held_out.append(float(_sum_log_likelihood(test, _estimate_choices(fit))[best]))
     states = int(np.argmax(held_out)) + 1
     moves = _list_moves(states, rows * columns)
-    counts = _count(moves, plays, columns)
-    choices = _choices(counts)
-    fits = _log_likelihood(counts, choices)
+    counts = _count_choices(moves, plays, columns)
+    choices = _estimate_choices(counts)
+    fits = _sum_log_likelihood(counts, choices)
     likely = fits >= fits.max() - np.log(LIKELY)
-    best, single = _values(payoffs, moves[likely], choices[likely], max(map(len, plays)))
+    best, single = _value_replies(payoffs, moves[likely], choices[likely], max(map(len, plays)))
     room = best - single > ROOM * (payoffs.max() - payoffs.min())
     scores = (got - single[room]) / (best[room] - single[room])
     choices_tried = sum(map(len, plays[1::2]))
@@ -92,7 +93,7 @@ def _list_moves(states: int, joint: int) -> NDArray[np.int8]:
     return (numbers // powers % states).astype(np.int8).reshape(-1, states, joint)
 
 
-def _count(moves: NDArray[np.int8], plays: Plays, columns: int) -> NDArray[np.float64]:
+def _count_choices(moves: NDArray[np.int8], plays: Plays, columns: int) -> NDArray[np.float64]:
     """How often each automaton's state saw each choice, float64[automata, states, columns]."""
     each = np.arange(len(moves))
     counts = np.zeros((*moves.shape[:2], columns))
@@ -104,15 +105,15 @@ def _count(moves: NDArray[np.int8], plays: Plays, columns: int) -> NDArray[np.fl
     return counts
 
 
-def _choices(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _estimate_choices(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return (counts + 0.5) / (counts + 0.5).sum(-1, keepdims=True)
 
 
-def _log_likelihood(counts: NDArray[np.float64], choices: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sum_log_likelihood(counts: NDArray[np.float64], choices: NDArray[np.float64]) -> NDArray[np.float64]:
     return (counts * np.log(choices)).sum((1, 2))
 
 
-def _values(
+def _value_replies(
     payoffs: NDArray[np.float64], moves: NDArray[np.int8], choices: NDArray[np.float64], rounds: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Payoff a round of the best reply to each automaton, and of the best behaviour that is always shown: float64[automata]."""

@@ -1,8 +1,7 @@
-"""Pairs of minds in a game of two seats: what each seat got and foretold, and what its other's play shows of a policy.
+"""Pairs of minds in a game of two seats: payoffs, predictions, and what the play of a seat shows of its policy.
 
-Where the policy of the other is not known there is no F and no verdict. What remains is measured of both seats: the payoff, whether
-predictions were what the other really did, and bounds from automata that are fitted to the other's play
-(:mod:`otherminds.games.fitting`)."""
+Where the policy of the other is not known there is no F and no verdict. What remains is measured for both seats: the payoff, the share of
+predictions that were right, and bounds from automata that are fitted to the other's play (:mod:`otherminds.games.fitting`)."""
 
 from __future__ import annotations
 
@@ -20,19 +19,25 @@ from otherminds.measures.literal import right, rounds_played
 from otherminds.measures.registry import details
 
 
+class PairSeat(Struct, frozen=True):
+    """One seat of an episode: its mind, the payoff an encounter, and the shares of right predictions and of right guesses."""
+
+    seat: Seat
+    player: str
+    payoff: float
+    right: float | None
+    chance: float
+
+
 class PairEpisode(Struct, frozen=True):
-    """One scored episode: by seat the mind, the payoff an encounter, and the shares of right predictions and of right guesses."""
+    """One scored episode; ``rounds`` has the behaviours of the first and the second seat, by index."""
 
     scenario: str
     mind: str
     seed: int
     game: Game
     rounds: tuple[tuple[int, int], ...]
-    seats: tuple[Seat, Seat]
-    minds: tuple[str, str]
-    payoffs: tuple[float, float]
-    right: tuple[float | None, float | None]
-    chance: tuple[float, float]
+    seats: tuple[PairSeat, ...]
 
 
 class PairRow(Struct, frozen=True):
@@ -56,54 +61,40 @@ def pair_episode(record: Record) -> PairEpisode | None:
     rounds = tuple((played.own, played.other) for played in rounds_played(record))
     if not rounds:
         return None
-    shares: list[tuple[float | None, float]] = []
-    for seat in record.seats:
-        asked = [
-            answer
-            for answer in record.asked
-            if record.questions[answer.question].seat == seat and answer.truth is not None
-        ]
-        chances = [record.questions[answer.question].chance for answer in asked]
-        share = sum(map(right, asked)) / len(asked) if asked else None
-        shares.append((share, sum(chances) / len(asked) if asked else 0.0))
-    first, second = record.seats
-    (ours, chance), (theirs, other_chance) = shares
-    return PairEpisode(
-        record.spec.title,
-        record.spec.seats[first].title,
-        record.spec.seed,
-        record.game,
-        rounds,
-        (first, second),
-        (record.spec.seats[first].called, record.spec.seats[second].called),
-        (record.total(first) / len(rounds), record.total(second) / len(rounds)),
-        (ours, theirs),
-        (chance, other_chance),
-    )
+    seats = tuple(_read_seat(record, seat, len(rounds)) for seat in record.seats)
+    mind = record.spec.seats[record.seats[0]].title
+    return PairEpisode(record.spec.title, mind, record.spec.seed, record.game, rounds, seats)
+
+
+def _read_seat(record: Record, seat: Seat, rounds: int) -> PairSeat:
+    asked = [
+        answer
+        for answer in record.asked
+        if record.questions[answer.question].seat == seat and answer.truth is not None
+    ]
+    share = sum(map(right, asked)) / len(asked) if asked else None
+    chance = sum(record.questions[answer.question].chance for answer in asked) / max(len(asked), 1)
+    return PairSeat(seat, record.spec.seats[seat].called, record.total(seat) / rounds, share, chance)
 
 
 def pair_rows(planned: Mapping[Key, int], episodes: Iterable[PairEpisode]) -> list[PairRow]:
     """Two rows for each cell of a pair, the first seat first, in the order of ``planned``; a partner in turn has rows of its own."""
-    groups: dict[tuple[str, str, tuple[str, str]], list[PairEpisode]] = {}
+    groups: dict[tuple[str, str, tuple[str, ...]], list[PairEpisode]] = {}
     for episode in sorted(episodes, key=lambda episode: episode.seed):
-        groups.setdefault((episode.scenario, episode.mind, episode.minds), []).append(episode)
+        players = tuple(seat.player for seat in episode.seats)
+        groups.setdefault((episode.scenario, episode.mind, players), []).append(episode)
     place = {key: n for n, key in enumerate(planned)}
     rows: list[PairRow] = []
-    for (scenario, mind, minds), played in sorted(groups.items(), key=lambda item: place[item[0][:2]]):
+    for (scenario, mind, _), played in sorted(groups.items(), key=lambda item: place[item[0][:2]]):
         game = played[0].game
-        for k, (view, seat) in enumerate(zip((game, game.flipped()), played[0].seats, strict=True)):
-            shares = [share for episode in played if (share := episode.right[k]) is not None]
-            plays = [
-                [(own, other) if k == 0 else (other, own) for own, other in episode.rounds]
-                for episode in played
-            ]
-            payoff = _estimate([episode.payoffs[k] for episode in played])
-            chance = played[0].chance[k]
-            rows.append(
-                PairRow(
-                    scenario, mind, seat, minds[k], payoff, _estimate(shares), chance, fit_policy(view, plays)
-                )
-            )
+        plays = [episode.rounds for episode in played]
+        views = (game, plays), (game.flipped(), [[(b, a) for a, b in play] for play in plays])
+        for k, (view, behaviours) in enumerate(views):
+            seats = [episode.seats[k] for episode in played]
+            payoff = _estimate([seat.payoff for seat in seats])
+            shares = _estimate([seat.right for seat in seats if seat.right is not None])
+            seat, fitted = seats[0], fit_policy(view, behaviours)
+            rows.append(PairRow(scenario, mind, seat.seat, seat.player, payoff, shares, seat.chance, fitted))
     return rows
 
 
