@@ -156,7 +156,7 @@ def test_a_population_has_a_model_as_a_member() -> None:
         ('"ego=rmax,ego=nash"', MATRIX, "seat 'ego' is given twice"),
         ('"ego=,partner_0=nash"', MATRIX, "no mind is given for seat 'ego'"),
         ('{ ego = "rmax", ego = "nash" }', MATRIX, "TOML"),
-        ('{ ego = ["rmax", "nash"], partner_0 = "nash" }', MATRIX, "ego is under test and has one mind"),
+        ('{ ego = ["rmax", "nash"], partner_0 = "nash" }', MATRIX, "ego is under test, so it has one mind"),
         ('{ ego = "rmax", partner_0 = [] }', MATRIX, "the list of partner_0 has no mind"),
         ('{ ego = "rmax", partner_0 = "nobody" }', MATRIX, "nobody"),
         (

@@ -58,37 +58,6 @@ class CellUsage(Struct, frozen=True):
     fresh: int = 0
     models: dict[str, Usage] = {}
 
-    @classmethod
-    def of(cls, models: Mapping[str, Usage], played: int, calls: int, fresh: int = 0) -> CellUsage:
-        """The tokens of ``models`` together."""
-        total = sum(models.values(), Usage())
-        return cls(total.prompt, total.completion, played, calls, fresh, dict(models))
-
-    def __add__(self, other: CellUsage) -> CellUsage:
-        models = {
-            name: self.models.get(name, Usage()) + other.models.get(name, Usage())
-            for name in dict.fromkeys((*self.models, *other.models))
-        }
-        return CellUsage(
-            self.read + other.read,
-            self.written + other.written,
-            self.played + other.played,
-            self.calls + other.calls,
-            self.fresh + other.fresh,
-            models,
-        )
-
-    def times(self, episodes: int, played: int = 1) -> CellUsage:
-        """What ``episodes`` take if ``played`` of them took this; the number that is recorded stays."""
-        read, written, calls, fresh = (
-            count * episodes // played for count in (self.read, self.written, self.calls, self.fresh)
-        )
-        models = {
-            name: Usage(usage.prompt * episodes // played, usage.completion * episodes // played)
-            for name, usage in self.models.items()
-        }
-        return CellUsage(read, written, self.played, calls, fresh, models)
-
     @property
     def usage(self) -> Usage:
         """The tokens as a :class:`Usage`."""
@@ -142,47 +111,59 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
     included; for the others one episode is played without the model, with no re-asks. Where several partners of a cell
     have models, this is done for each of them.
     """
-    recorded: dict[_Asking, list[CellUsage]] = {}
+    recorded: dict[_Group, Counter[_Count]] = {}
+    played_episodes: Counter[_Group] = Counter()
     for record in played:
         if record.calls and record.outcome.status == "scored":
-            by_model: dict[str, Usage] = {}
+            played_episodes[group := _find_group(record.spec)] += 1
+            counts = recorded.setdefault(group, Counter())
             for call in record.calls:
                 model = record.spec.seats[call.seat].model
-                by_model[model] = by_model.get(model, Usage()) + call.usage
-            took = CellUsage.of(by_model, 1, len(record.calls))
-            recorded.setdefault(_asking(record.spec), []).append(took)
-    cells: Counter[_Asking] = Counter()
-    first: dict[_Asking, EpisodeSpec] = {}
+                counts["read", model] += call.usage.prompt
+                counts["written", model] += call.usage.completion
+                counts["calls", model] += 1
+    planned: Counter[_Group] = Counter()
+    first: dict[_Group, EpisodeSpec] = {}
     for spec in plan.episodes:
         if models_of(spec):
-            cells[key := _asking(spec)] += 1
-            first.setdefault(key, spec)
-    estimates: dict[_Asking, CellUsage] = {}
-    for key, spec in first.items():
-        if key in recorded:
-            estimates[key] = sum(recorded[key], CellUsage(0, 0)).times(cells[key], len(recorded[key]))
-        else:
-            models = {name: Rehearsal() for name in models_of(spec)}
-            asyncio.run(play(setup_of(spec, scenario(spec.scenario, spec.options), models)))
-            by_model = {name: Usage(model.read, model.written) for name, model in models.items()}
-            calls, fresh = (
-                sum(counts) for counts in zip(*((m.calls, m.fresh) for m in models.values()), strict=True)
-            )
-            estimates[key] = CellUsage.of(by_model, 0, calls, fresh).times(cells[key])
-    by_cell: dict[Key, CellUsage] = {}
-    for (scenario_title, mind, _), usage in estimates.items():
-        cell = scenario_title, mind
-        by_cell[cell] = by_cell[cell] + usage if cell in by_cell else usage
-    return by_cell
+            planned[group := _find_group(spec)] += 1
+            first.setdefault(group, spec)
+    totals: dict[Key, Counter[_Count]] = {}
+    used: Counter[Key] = Counter()
+    for group, spec in first.items():
+        cell, counts = group[:2], recorded.get(group) or _rehearse(spec)
+        used[cell] += played_episodes[group]
+        total = totals.setdefault(cell, Counter())
+        for count, number in counts.items():
+            total[count] += number * planned[group] // max(played_episodes[group], 1)
+    return {cell: _summarise_counts(total, used[cell]) for cell, total in totals.items()}
 
 
-_Asking: TypeAlias = tuple[str, str, tuple[tuple[Seat, str, str], ...]]
-"""A cell, and the seat, the mind and the model of everybody in an episode who has one."""
+_Group: TypeAlias = tuple[str, str, tuple[tuple[Seat, str, str], ...]]
+"""Episodes of a cell that ask the same models: seat, mind and model of each."""
+_Count: TypeAlias = tuple[str, str]
+"""What is counted (``read``, ``written``, ``calls`` or ``fresh``), and of which model."""
 
 
-def _asking(spec: EpisodeSpec) -> _Asking:
+def _find_group(spec: EpisodeSpec) -> _Group:
     asked = tuple((seat, who.mind, who.model) for seat, who in spec.seats.items() if who.model)
     return spec.title, ego(spec).title, asked
+
+
+def _rehearse(spec: EpisodeSpec) -> Counter[_Count]:
+    """The counts of one episode that is played without its models."""
+    models = {name: Rehearsal() for name in models_of(spec)}
+    asyncio.run(play(setup_of(spec, scenario(spec.scenario, spec.options), models)))
+    names = ("read", "written", "calls", "fresh")
+    return Counter({(name, model): getattr(models[model], name) for model in models for name in names})
+
+
+def _summarise_counts(counts: Counter[_Count], played: int) -> CellUsage:
+    names = dict.fromkeys(model for _, model in counts)
+    models = {name: Usage(counts["read", name], counts["written", name]) for name in names}
+    calls, fresh = (sum(counts[kind, name] for name in names) for kind in ("calls", "fresh"))
+    total = sum(models.values(), Usage())
+    return CellUsage(total.prompt, total.completion, played, calls, fresh, models)
 
 
 def _count_shared(text: str, other: str) -> int:

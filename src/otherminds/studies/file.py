@@ -168,8 +168,8 @@ class MindEntry(SeatEntry):
     """The mind under test. In a team it fills every seat under test, except those that ``seats`` names.
 
     A table of seats alone, ``{ego = "qa@A", partner_0 = "qa@B"}``, is short for ``seats``. ``mind`` is then empty, and every
-    seat under test needs a mind of its own. A seat that is not under test may have a list: its members play there in turn.
-    ``players`` stands for every ordered pair of them in the two seats of a scenario, each with itself too.
+    seat under test needs a mind of its own. A seat that is not under test may have a list, whose minds play there in turn.
+    ``players`` is short for an entry for each ordered pair of them, also of one with itself, in a scenario with two seats.
     """
 
     mind: str = ""
@@ -184,9 +184,8 @@ class MindEntry(SeatEntry):
             return raw
         table = cast("Mapping[str, object]", raw)
         seats = {key: value for key, value in table.items() if key != "label"}
-        if not seats or not cls.model_fields.keys().isdisjoint(seats):
-            return table
-        return {**{key: table[key] for key in table if key == "label"}, "seats": seats}
+        is_short = bool(seats) and cls.model_fields.keys().isdisjoint(seats)
+        return {"label": table.get("label", ""), "seats": seats} if is_short else table
 
     @model_validator(mode="after")
     def _check_minds(self) -> MindEntry:

@@ -228,7 +228,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                     entries = _list_pairs(built, entry_of(listed))
                 for entry in entries:
                     with faults.at(f"cells[{c}].minds[{m}]"):
-                        seats, others = _team(built, entry_of(entry))
+                        seats, others = _team(built, entry)
                         granted = {seat: _grants(built, seat, spec) for seat, spec in seats.items()}
                         grants = {seat: names for seat, names in granted.items() if names}
                         template = EpisodeSpec(
@@ -294,9 +294,9 @@ def _list_pairs(built: Scenario, entry: MindEntry) -> list[MindEntry]:
 
 
 def _team(built: Scenario, entry: MindEntry) -> tuple[dict[Seat, SeatSpec], dict[Seat, list[SeatSpec]]]:
-    """The mind in each seat under test, and what plays in turn in each other seat that the entry names.
+    """The mind in each seat under test, and the minds that play in turn in each other seat that the entry names.
 
-    A team of different minds is labelled with all their names by default, and those of the other seats follow.
+    By default the label of a team has the names of its minds, followed by those of the other seats.
     """
     if unknown := sorted(set(entry.seats) - set(built.seats)):
         raise StudyError(
@@ -310,7 +310,9 @@ def _team(built: Scenario, entry: MindEntry) -> tuple[dict[Seat, SeatSpec], dict
         if seat not in named and not entry.mind:
             raise StudyError(f"seats: {seat} is under test in {built.id}, and has no mind")
         if len(named.get(seat, [""])) != 1:
-            raise StudyError(f"seats: {seat} is under test and has one mind; list minds in an entry each")
+            raise StudyError(
+                f"seats: {seat} is under test, so it has one mind; give each mind an entry of its own"
+            )
     if empty := [seat for seat, members in named.items() if not members]:
         raise StudyError(f"seats: the list of {empty[0]} has no mind")
     all_alike = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
