@@ -2,7 +2,7 @@
 
 The RFC (``rfcs/008-environment-auto-validation.md`` of OpenEnv; its acceptance tests are issue 778) names the checks, and
 leaves those of level 4 to operators. Here the oracle is the mind ``informed``, the floor is ``blind``, and the adversaries
-are minds and text clients that know nothing about others. Every number is computed from the records that are kept.
+are minds and text clients that know nothing about others. Every number is computed from the records that are episodes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from hashlib import md5
 from itertools import chain
 from pathlib import Path
@@ -87,7 +88,7 @@ CANARIES: Mapping[str, Client] = {
 UNTRAINED = ("stuck", "own_constant", "clock", "coin", "hash", "hash_own_seed")
 
 
-def play_episodes(played: Scenario, episodes: int, folder: Path) -> None:
+def play_episodes(target: Scenario, episodes: int, folder: Path) -> None:
     """Plays the first ``episodes`` seeds with every mind and client, and keeps the records in ``folder``.
 
     Raises:
@@ -96,33 +97,33 @@ def play_episodes(played: Scenario, episodes: int, folder: Path) -> None:
     store = Store(folder)
     if next(store.lines(), None) is not None:
         raise StudyError(f"{folder} has records already; name another output file")
-    score_episodes(played)(_play_mind(played, SeatSpec(ORACLE), 0)[0])
+    score_episodes(target)(_play_mind(target, SeatSpec(ORACLE), 0)[0])
     stuck = CANARIES["stuck"]
-    meetings = [dict(zip(played.others, specs, strict=True)) for _, specs in played.population.members]
-    probes = [play_client(played, PROBE, 0, stuck, met) for met in meetings if met]
+    meetings = [dict(zip(target.others, specs, strict=True)) for _, specs in target.population.members]
+    probes = [play_client(target, PROBE, 0, stuck, met) for met in meetings if met]
     store.append([line_of(record, Timing()) for record in probes])
-    minds = [*map(SeatSpec, (ORACLE, FLOOR, *played.ignorant))]
-    if played.game is not None:
+    minds = [*map(SeatSpec, (ORACLE, FLOOR, *target.ignorant))]
+    if target.game is not None:
         minds += map(SeatSpec, (*LEARNERS, *NULLS))
-        minds += [SeatSpec("constant", {"behaviour": name}) for name in played.game.behaviours[0]]
+        minds += [SeatSpec("constant", {"behaviour": name}) for name in target.game.behaviours[0]]
     for seed in range(episodes):
-        by_minds = [_play_mind(played, spec, seed) for spec in minds]
-        by_clients = [play_client(played, name, seed, client) for name, client in CANARIES.items()]
-        clients = [(record, Timing()) for record in by_clients]
-        store.append([line_of(record, timing) for record, timing in (*by_minds, *clients)])
+        lines = [line_of(*_play_mind(target, spec, seed)) for spec in minds]
+        for name, client in CANARIES.items():
+            lines.append(line_of(play_client(target, name, seed, client), Timing()))
+        store.append(lines)
 
 
-def _play_mind(played: Scenario, spec: SeatSpec, seed: int) -> tuple[Record, Timing]:
-    seated = {seat: Participant(make_seated(played, spec)) for seat in played.focal}
-    return play_now(Setup(played, seated, seed, ask=False))
+def _play_mind(target: Scenario, spec: SeatSpec, seed: int) -> tuple[Record, Timing]:
+    seated = {seat: Participant(make_seated(target, spec)) for seat in target.focal}
+    return play_now(Setup(target, seated, seed, ask=False))
 
 
 def play_client(
-    played: Scenario, name: str, seed: int, client: Client, met: Mapping[Seat, SeatSpec] | None = None
+    target: Scenario, name: str, seed: int, client: Client, met: Mapping[Seat, SeatSpec] | None = None
 ) -> Record:
     """The episode of ``seed`` with a client in the seats under test, against the partners ``met`` or those of the seed."""
     spec = SeatSpec("chat", model=name)
-    opened = session(played, seat=played.focal, strategy=spec, partners=met, ask=False, rewards="world")
+    opened = session(target, seat=target.focal, strategy=spec, partners=met, ask=False, rewards="world")
     turn = opened.reset(seed)
     while isinstance(turn, Turn) and (text := client(turn, f"{name} {seed}")) is not None:
         turn = opened.step(text)
@@ -131,18 +132,18 @@ def play_client(
     return opened.record
 
 
-def is_exact(played: Scenario) -> bool:
+def is_exact(target: Scenario) -> bool:
     """Whether rewards are exact returns; in other worlds they are the world's, on the range that it declares."""
-    return played.game is not None and played.bounds is not None
+    return target.game is not None and target.bounds is not None
 
 
-def score_episodes(played: Scenario) -> Callable[[Record], float]:
+def score_episodes(target: Scenario) -> Callable[[Record], float]:
     """The reward of an episode of this scenario; raises `StudyError` where its ends are not known."""
-    brief = played.world().brief(played.focal[0])
+    brief = target.world().brief(target.focal[0])
     least, most = brief.reward_range
 
     def reward(record: Record) -> float:
-        if is_exact(played):
+        if is_exact(target):
             rewards = turn_rewards(record, brief.horizon)
             if isinstance(rewards, Unknown):
                 raise StudyError(f"{record.spec.title} has no exact rewards: {rewards.reason}")
@@ -170,9 +171,9 @@ class _Episodes:
         if not self.by_player:
             raise StudyError(f"{folder} has no records of a validation")
         self.spec = self.by_player[ORACLE][0].spec
-        self.played = scenario(self.spec.scenario, self.spec.options)
-        self.reward = score_episodes(self.played)
-        self.exact = is_exact(self.played)
+        self.target = scenario(self.spec.scenario, self.spec.options)
+        self.reward = score_episodes(self.target)
+        self.exact = is_exact(self.target)
         self.rewards = {player: [*map(self.reward, records)] for player, records in self.by_player.items()}
 
     def estimate(self, player: str) -> Estimate:
@@ -185,8 +186,8 @@ class _Episodes:
 
     def means(self, players: Iterable[str]) -> dict[str, float]:
         """The mean rewards of those players that this world has."""
-        estimates = {player: self.estimate(player) for player in players if player in self.by_player}
-        return {player: one.mean for player, one in estimates.items() if one.mean is not None}
+        present = {player: self.estimate(player).mean for player in players if player in self.by_player}
+        return {player: mean for player, mean in present.items() if mean is not None}
 
 
 def check_records(folder: Path) -> dict[str, Any]:
@@ -199,12 +200,12 @@ def check_records(folder: Path) -> dict[str, Any]:
     Raises:
         StudyError: there are no records, or the ends of their rewards are not known.
     """
-    kept = _Episodes(folder)
+    episodes = _Episodes(folder)
     results: list[dict[str, Any]] = []
     for name, holds, measured in (
-        *_repeat_episodes(kept, folder),
-        *_check_semantics(kept),
-        *_check_statistics(kept),
+        *_repeat_episodes(episodes, folder),
+        *_check_semantics(episodes),
+        *_check_statistics(episodes),
     ):
         status = "skip" if holds is None else "pass" if holds else "fail"
         evidence = ["nothing here that it could be measured on"] if holds is None else []
@@ -212,8 +213,8 @@ def check_records(folder: Path) -> dict[str, Any]:
     failed = {check["check_id"] for check in results if check["status"] == "fail"} - {*LESS_THAN_FAIL}
     warns = any(check["status"] != "pass" for check in results)
     return {
-        "target": kept.spec.scenario,
-        "options": kept.spec.options,
+        "target": episodes.spec.scenario,
+        "options": episodes.spec.options,
         "records": str(folder),
         "policy_version": POLICY,
         "lane": "hub",
@@ -227,36 +228,37 @@ Result: TypeAlias = tuple[str, bool | None, dict[str, Any]]
 """The id of a check, whether it holds (``None`` where it does not apply), and what was measured."""
 
 
-def _repeat_episodes(kept: _Episodes, folder: Path) -> Iterator[Result]:
+def _repeat_episodes(episodes: _Episodes, folder: Path) -> Iterator[Result]:
     """Whether seeds, minds, clients and scores give the same again."""
     starts: dict[int, set[str]] = defaultdict(set)
-    for record in chain.from_iterable(kept.by_player.values()):
+    for record in chain.from_iterable(episodes.by_player.values()):
         starts[record.spec.seed].add(repr((sorted(record.drawn.items()), member(record))))
     differing = [seed for seed, forms in starts.items() if len(forms) > 1]
     yield "runtime.seed_control", not differing, {"seeds": len(starts), "differing": differing}
-    first = [record for records in kept.by_player.values() for record in records[:REPLAYED]]
+    first = [record for records in episodes.by_player.values() for record in records[:REPLAYED]]
     minds = [record for record in first if not record.spec.seats[ego(record)].model]
-    differing = [one.spec.hash for one in minds if play_now(prepare_setup(one.spec))[0].hash != one.hash]
-    yield "runtime.episode_determinism", not differing, {"replayed": len(minds), "differing": differing}
     clients = [record for record in first if record.spec.seats[ego(record)].model]
-    differing = [one.spec.hash for one in clients if _say_again(kept.played, one).hash != one.hash]
-    yield "semantic.replayability", not differing, {"replayed": len(clients), "differing": differing}
-    rewards = [*chain.from_iterable(kept.rewards.values())]
-    again = [*map(kept.reward, chain.from_iterable(kept.by_player.values()))]
-    differing = sum(map(float.__ne__, again, rewards))
-    yield "semantic.verifier_determinism", not differing, {"records": len(again), "differing": differing}
-    differing = sum(map(float.__ne__, _score_elsewhere(folder), rewards))
-    yield "semantic.verifier_portability", not differing, {"records": len(again), "differing": differing}
+    for check_id, records, repeat in (
+        ("runtime.episode_determinism", minds, lambda record: play_now(prepare_setup(record.spec))[0]),
+        ("semantic.replayability", clients, partial(_say_again, episodes.target)),
+    ):
+        differing = [record.spec.hash for record in records if repeat(record).hash != record.hash]
+        yield check_id, not differing, {"replayed": len(records), "differing": differing}
+    rewards = [*chain.from_iterable(episodes.rewards.values())]
+    here = map(episodes.reward, chain.from_iterable(episodes.by_player.values()))
+    for name, again in (("determinism", here), ("portability", _score_elsewhere(folder))):
+        count = sum(map(float.__ne__, again, rewards))
+        yield f"semantic.verifier_{name}", not count, {"records": len(rewards), "differing": count}
 
 
-def _say_again(played: Scenario, record: Record) -> Record:
+def _say_again(target: Scenario, record: Record) -> Record:
     """The record of a client that gives the recorded replies, and then leaves."""
     replies = {(call.seat, call.step, call.purpose, call.attempt): call.reply for call in record.calls}
 
     def reply(turn: Turn, episode: str) -> str | None:
         return replies.get((turn.seat, turn.step, turn.purpose, turn.attempt))
 
-    return play_client(played, record.spec.seats[ego(record)].model, record.spec.seed, reply)
+    return play_client(target, record.spec.seats[ego(record)].model, record.spec.seed, reply)
 
 
 def _score_elsewhere(folder: Path) -> list[float]:
@@ -272,22 +274,22 @@ def print_rewards(folder: str) -> None:
     print(json.dumps([*chain.from_iterable(_Episodes(Path(folder)).rewards.values())]))
 
 
-def _check_semantics(kept: _Episodes) -> Iterator[Result]:
-    oracle, floor, absent = kept.means((ORACLE, FLOOR, "absent")).values()
+def _check_semantics(episodes: _Episodes) -> Iterator[Result]:
+    oracle, floor, absent = episodes.means((ORACLE, FLOOR, "absent")).values()
     yield "semantic.oracle_max", abs(oracle - 1) <= TOLERANCE, {"oracle": oracle, "tolerance": TOLERANCE}
     measured: dict[str, Any] = {"oracle": oracle, "floor": floor, "do_nothing": absent, "margin": MARGIN}
     yield "semantic.floor_gap", oracle - floor >= MARGIN and absent <= floor + TOLERANCE, measured
-    yield _compare_to_floor("semantic.canary_floor", kept, CANARIES)
-    yield _compare_prompts(kept.probes)
-    measured = {"longest_episode_s": max(kept.seconds), "declared_s": LONGEST}
-    yield "semantic.resource_envelope", max(kept.seconds) <= LONGEST, measured
+    yield _compare_to_floor("semantic.canary_floor", episodes, CANARIES)
+    yield _compare_prompts(episodes.probes)
+    measured = {"longest_episode_s": max(episodes.seconds), "declared_s": LONGEST}
+    yield "semantic.resource_envelope", max(episodes.seconds) <= LONGEST, measured
 
 
-def _compare_to_floor(check_id: str, kept: _Episodes, players: Iterable[str]) -> Result:
+def _compare_to_floor(check_id: str, episodes: _Episodes, players: Iterable[str]) -> Result:
     """No mean is above the floor by the margin, nor its 95 % interval wholly above by the tolerance."""
-    floor, rewards, above = kept.means([FLOOR])[FLOOR], dict[str, list[float | None]](), list[str]()
-    for player, mean in kept.means(players).items():
-        estimate = kept.estimate(player)
+    floor, rewards, above = episodes.means([FLOOR])[FLOOR], dict[str, list[float | None]](), list[str]()
+    for player, mean in episodes.means(players).items():
+        estimate = episodes.estimate(player)
         low = mean if estimate.low is None else estimate.low
         rewards[player] = [mean, low, estimate.high]
         above += [player] * (mean > floor + MARGIN or low > floor + TOLERANCE)
@@ -306,33 +308,33 @@ def _compare_prompts(probes: Iterable[Record]) -> Result:
     return "semantic.no_solution_leakage", not leaks if compared else None, measured
 
 
-def _check_statistics(kept: _Episodes) -> Iterator[Result]:
-    means = kept.means(kept.by_player)
+def _check_statistics(episodes: _Episodes) -> Iterator[Result]:
+    means = episodes.means(episodes.by_player)
     oracle, floor = means[ORACLE], means[FLOOR]
-    learners = kept.means(LEARNERS)
+    learners = episodes.means(LEARNERS)
     best = max(learners.values(), default=None)
     reached = None if best is None else best >= floor + MARGIN
     yield "statistical.reward_reachability", reached, {"floor": floor, "learners": learners}
-    tiers = kept.means(TIERS)
+    tiers = episodes.means(TIERS)
     rises = bool((np.diff([*tiers.values()]) > 0).all()) if learners else None
     yield "statistical.difficulty_separation", rises, {"tiers": tiers}
-    ends = share(kept.by_player[ORACLE][0]) if kept.exact else (0.0, oracle - floor)
+    ends = share(episodes.by_player[ORACLE][0]) if episodes.exact else (0.0, oracle - floor)
     worth = 0.0 if isinstance(ends, Unknown) else ends[1]
     measured: dict[str, Any] = {"above_best_learner": None if best is None else oracle - best}
     yield "statistical.headroom", worth > 0, measured | {"informed_minus_blind": worth}
     met: dict[str, list[float]] = defaultdict(list)
-    for record, reward in zip(kept.by_player["coin"], kept.rewards["coin"], strict=True):
+    for record, reward in zip(episodes.by_player["coin"], episodes.rewards["coin"], strict=True):
         met[member(record)].append(reward)
     noise = float(np.sqrt(np.mean([np.var(rewards) for rewards in met.values()])))
     measured = {"signal": oracle - floor, "noise": noise, "least_ratio": SIGNAL}
     yield "statistical.variance_bound", oracle - floor > SIGNAL * noise, measured
-    spread = float(np.mean(np.ptp([kept.rewards[player] for player in UNTRAINED], axis=0) > 1e-9))
+    spread = float(np.mean(np.ptp([episodes.rewards[player] for player in UNTRAINED], axis=0) > 1e-9))
     yield "statistical.training_signal", spread >= SPREAD, {"share_of_seeds": spread, "least": SPREAD}
     nulls = [player for player in means if player not in {ORACLE, FLOOR, *CANARIES, *LEARNERS}]
-    yield _compare_to_floor("statistical.adversarial_floor", kept, nulls)
+    yield _compare_to_floor("statistical.adversarial_floor", episodes, nulls)
     pairs: list[tuple[float, float]] = []
-    for player, records in kept.by_player.items() if kept.exact else ():
-        for record, reward in zip(records, kept.rewards[player], strict=True):
+    for player, records in episodes.by_player.items() if episodes.exact else ():
+        for record, reward in zip(records, episodes.rewards[player], strict=True):
             ends = share(record)
             if record.outcome.status == "scored" and not isinstance(ends, Unknown):
                 pairs.append((reward, ends[0] / ends[1]))
