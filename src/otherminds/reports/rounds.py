@@ -26,7 +26,7 @@ class RoundRow(Struct, frozen=True):
 
     ``episode`` is the hash of the episode, ``mind`` who sits in the ``seat``, and ``other`` the seat that it met. ``round`` and
     ``step`` count from 0. ``said`` is its prediction of the other's behaviour (``invalid``: why that could not be read),
-    ``truth`` what the other did, as far as that is certain for the seat. ``best_reply`` are the behaviours with the largest payoff in
+    ``truth`` what the other did, where the seat knows it for certain. ``best_reply`` are the behaviours with the largest payoff in
     one round if ``said`` is right. ``options`` are the seat's behaviours and ``q`` their values in the same order: expected
     payoff of this and all later rounds under Bayes-optimal play (:mod:`otherminds.measures.basis`), known
     for the seat under test where the policies of its population are recorded.
@@ -57,28 +57,24 @@ def round_rows(record: Record) -> Iterator[RoundRow]:
         spec = record.spec
         about = (spec.hash, spec.title, record.outcome.status, spec.seed, seat, spec.seats[seat].title)
         parts = (
-            _of_encounters(record, seat, record.met[seat])
+            _read_encounters(record, seat, record.met[seat])
             if record.met.get(seat)
-            else _of_steps(record, seat)
+            else _read_steps(record, seat)
         )
-        empty = True
-        for n, part in enumerate(parts):
-            empty = False
-            yield RoundRow(*about, n, **part)
-        if empty:
-            yield RoundRow(*about)
+        rows = [RoundRow(*about, n, **part) for n, part in enumerate(parts)]
+        yield from rows or [RoundRow(*about)]
 
 
-def _of_steps(record: Record, seat: Seat) -> Iterator[dict[str, Any]]:
+def _read_steps(record: Record, seat: Seat) -> Iterator[dict[str, Any]]:
     at = record.seats.index(seat)
     for step, (actions, rewards) in enumerate(zip(record.actions, record.rewards, strict=True)):
         yield {"step": step, "did": _as_text(actions[at]), "payoff": rewards[at]}
 
 
-def _of_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> Iterator[dict[str, Any]]:
+def _read_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> Iterator[dict[str, Any]]:
     game = record.game and (record.game if seat == record.seats[0] else record.game.flipped())
     replies = best_replies(game) if game else ()
-    worths = _worths(record, seat)
+    worths = _compute_worths(record, seat)
     predictions = deque(_predictions(record, seat))
     latest: dict[Seat, Asked] = {}
     for n, encounter in enumerate(met):
@@ -89,8 +85,8 @@ def _of_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> Iter
         other = next((name for name in others if name in latest), others[0] if others else None)
         answer = latest.pop(other, None) if other else None
         part: dict[str, Any] = {"step": encounter.step, "other": other, "payoff": encounter.reward}
-        part["did"] = _certain(encounter, seat)
-        part["truth"] = _certain(encounter, other)
+        part["did"] = _find_behaviour(encounter, seat)
+        part["truth"] = _find_behaviour(encounter, other)
         if answer is not None:
             part["truth"] = part["truth"] if answer.truth is None else _as_text(answer.truth)
             part["invalid"] = answer.invalid and answer.invalid.reason
@@ -118,13 +114,13 @@ def _predictions(record: Record, seat: Seat) -> list[Asked]:
     return [answer for answer in record.asked if asked[answer.question]]
 
 
-def _certain(encounter: Encounter, seat: Seat | None) -> str | None:
+def _find_behaviour(encounter: Encounter, seat: Seat | None) -> str | None:
     """The behaviour of ``seat``, unless several are possible."""
     behaviours = encounter.did.get(seat or "", ())
     return behaviours[0] if len(behaviours) == 1 else None
 
 
-def _worths(record: Record, seat: Seat) -> list[Worths]:
+def _compute_worths(record: Record, seat: Seat) -> list[Worths]:
     """Q of each own behaviour in each round; none where they are unknown."""
     if seat != ego(record) or isinstance(matchup := setting(record), Unknown):
         return []
@@ -134,9 +130,9 @@ def _worths(record: Record, seat: Seat) -> list[Worths]:
     except WorldError:
         return []
     belief, worths = valued.start, list[Worths]()
-    for t, one in enumerate(played):
+    for t, behaviours in enumerate(played):
         worths.append(valued.worths(t, belief))
-        belief = valued.after(belief, one.own, one.other) or belief
+        belief = valued.after(belief, behaviours.own, behaviours.other) or belief
     return worths
 
 

@@ -75,35 +75,39 @@ class Grammar:
 
 
 class Entries:
-    """Which rules can begin with a token: each needs one that fits a word or class of its FIRST set, as in LL parsing."""
+    """Finds the rules that can begin with a token, by their FIRST sets (as in LL parsing): the words and classes of their
+    first token, with "" for rules that need no token."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self.words = frozenset(one for some in rules.values() for symbols, _ in some for one in symbols)
+        self.words = frozenset(
+            symbol for alternatives in rules.values() for symbols, _ in alternatives for symbol in symbols
+        )
         self._first = dict.fromkeys(rules, NOTHING)
-        self._able: dict[tuple[str, frozenset[str]], list[Rule]] = {}
-        while (first := {name: self._begin_one(name) for name in rules}) != self._first:
+        self._candidates: dict[tuple[str, frozenset[str]], list[Rule]] = {}
+        while (first := {name: self._unite_first(name) for name in rules}) != self._first:
             self._first = first
 
     def find_rules(self, name: str, fitting: frozenset[str]) -> list[Rule]:
-        """The rules for ``name`` that a token can begin which fits these words and classes."""
+        """The rules for ``name`` that can begin with a token of these words and classes."""
         key = (name, fitting)
-        if key not in self._able:
+        if key not in self._candidates:
             rules = self._rules[name]
-            self._able[key] = [rule for rule in rules if not self._begin(rule[0]).isdisjoint(fitting)]
-        return self._able[key]
+            self._candidates[key] = [
+                rule for rule in rules if not self._find_first(rule[0]).isdisjoint(fitting)
+            ]
+        return self._candidates[key]
 
-    def _begin_one(self, name: str) -> frozenset[str]:
-        return NOTHING.union(*(self._begin(symbols) for symbols, _ in self._rules[name]))
+    def _unite_first(self, name: str) -> frozenset[str]:
+        return NOTHING.union(*(self._find_first(symbols) for symbols, _ in self._rules[name]))
 
-    def _begin(self, symbols: tuple[str, ...]) -> frozenset[str]:
-        """The words and classes of which the first token must fit one, and "" if there need be no token."""
-        begin = NO_TOKEN
+    def _find_first(self, symbols: tuple[str, ...]) -> frozenset[str]:
+        first = NO_TOKEN
         for symbol in symbols:
-            begin = begin - NO_TOKEN | self._first.get(symbol, frozenset((symbol,)))
-            if "" not in begin:
+            first = first - NO_TOKEN | self._first.get(symbol, frozenset((symbol,)))
+            if "" not in first:
                 break
-        return begin
+        return first
 
 
 class _Chart:
