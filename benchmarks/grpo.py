@@ -2,7 +2,7 @@
 
 ``python benchmarks/grpo.py --gguf FILE --out FOLDER [--steps 50] [--minutes 60]`` with the packages ``trl`` and ``gguf``.
 Training and held-out episodes have partners of other families. Curves are written as they grow, so that a run that is
-cut keeps what it has. The figures that were measured are in docs/results (training).
+cut keeps what it has. The figures that were measured are in benchmarks/results/grpo.md.
 """
 
 from __future__ import annotations

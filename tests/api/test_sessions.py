@@ -286,6 +286,15 @@ def test_a_seed_that_is_no_whole_number_is_refused(seed: object) -> None:
         session.reset(seed)  # pyright: ignore[reportArgumentType]  # a caller without types
 
 
+@for_each(
+    "scenario",
+    ["ipd-single-v1", "rps-best_response_to_frequency-v1", "rws-repeated-0-v1", "household-remote_lights-v1"],
+)
+def test_exact_rewards_that_do_not_exist_are_refused_before_an_episode(scenario: str) -> None:
+    with pytest.raises(om.StudyError, match=r"no exact rewards: .*; take rewards='world'"):
+        om.session(scenario)
+
+
 def test_one_call_at_a_time() -> None:
     """Of two tasks that step one session, the second is refused; the first is not disturbed."""
 

@@ -23,7 +23,7 @@ from otherminds.api import public
 from otherminds.api.playing import Player, build, seat_everyone
 from otherminds.api.scoring import Score, score
 from otherminds.core.data import Message, Seat
-from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.errors import InternalError, ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Usage
 from otherminds.core.record import Outcome, Record, SeatSpec
 from otherminds.core.scenario import Participant, Scenario, Setup
@@ -428,10 +428,8 @@ def asession(
             raise StudyError(
                 f"scenario {built.id!r} has no seat {missing[0]!r}; it has {', '.join(built.seats)}"
             )
-        if rewards == "exact" and (built.game is None or built.bounds is None or seats != built.focal):
-            raise StudyError(
-                f"scenario {built.id!r} has no exact rewards for {', '.join(seats)}; take rewards='world'"
-            )
+        if rewards == "exact" and (reason := _lacks_exact_rewards(built, seats, partners)):
+            raise StudyError(f"scenario {built.id!r} has no exact rewards: {reason}; take rewards='world'")
     spec = strategy if isinstance(strategy, SeatSpec) else SeatSpec(strategy)
     spec = spec if spec.model else replace(spec, model=OUTSIDE)
     make_mind(spec)
@@ -441,6 +439,22 @@ def asession(
 def _build_each(played: Played, options: Mapping[str, Any] | None) -> tuple[Scenario, ...]:
     each = (played,) if isinstance(played, str | Scenario) else played
     return tuple(build(scenario, options) for scenario in each)
+
+
+def _lacks_exact_rewards(
+    built: Scenario, seats: Sequence[Seat], partners: Mapping[Seat, SeatSpec] | None
+) -> str | None:
+    """Why episodes have no exact rewards for ``seats``; ``None`` where they have, as one of random play shows."""
+    if built.game is None or built.bounds is None or tuple(seats) != built.focal:
+        return f"no stage game gives the payoff of {', '.join(seats)} alone"
+    minds = {seat: make_mind(SeatSpec("uniform")) for seat in built.focal}
+    playing = _play(Setup(built, minds, partners=partners, ask=False))
+    try:
+        playing.send(None)
+    except StopIteration as done:
+        rewards = turn_rewards(done.value, len(done.value.rewards))
+        return rewards.reason if isinstance(rewards, Unknown) else None
+    raise InternalError("a mind without a model never waits")
 
 
 async def _play(setup: Setup) -> Record:
