@@ -358,5 +358,5 @@ def test_sessions_that_nobody_closes_end_without_a_word(caplog: pytest.LogCaptur
     ],
 )
 def test_who_else_plays_is_a_mapping_without_the_clients_seat(given: dict[str, Any]) -> None:
-    with pytest.raises(om.StudyError, match=r"mappings, of a seat|nobody else can"):
+    with pytest.raises(om.StudyError, match=r"mappings from seats|nobody else can"):
         om.session("rps-mixed-v1", **given)

@@ -23,7 +23,7 @@ from otherminds.api import public
 from otherminds.api.playing import Player, build, seat_everyone
 from otherminds.api.scoring import Score, score
 from otherminds.core.data import Message, Seat
-from otherminds.core.errors import InternalError, ProviderError, StudyError
+from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Usage
 from otherminds.core.record import Outcome, Record, SeatSpec
 from otherminds.core.scenario import Participant, Scenario, Setup
@@ -32,7 +32,7 @@ from otherminds.measures.turn_rewards import turn_rewards
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import FORM
 from otherminds.models.wrapper import close, make_completion
-from otherminds.play.loop import play
+from otherminds.play.loop import play, play_now
 from otherminds.play.seat_context import current_call
 
 T = TypeVar("T")
@@ -420,7 +420,7 @@ def asession(
     first = next(iter(scenarios.values()))[0]
     seats = first.focal if seat is None else (seat,) if isinstance(seat, str) else tuple(seat)
     if any(not isinstance(given, Mapping) for given in (partners or {}, minds or {})):
-        raise StudyError("partners and minds are mappings, of a seat to who plays in it")
+        raise StudyError("partners and minds are mappings from seats to who plays there")
     if taken := [seat for seat in (*(partners or {}), *(minds or {})) if seat in seats]:
         raise StudyError(f"the client plays in seat {taken[0]!r}; nobody else can")
     for built in (built for split in scenarios.values() for built in split):
@@ -428,7 +428,7 @@ def asession(
             raise StudyError(
                 f"scenario {built.id!r} has no seat {missing[0]!r}; it has {', '.join(built.seats)}"
             )
-        if rewards == "exact" and (reason := _lacks_exact_rewards(built, seats, partners)):
+        if rewards == "exact" and (reason := _explain_no_exact_rewards(built, seats, partners)):
             raise StudyError(f"scenario {built.id!r} has no exact rewards: {reason}; take rewards='world'")
     spec = strategy if isinstance(strategy, SeatSpec) else SeatSpec(strategy)
     spec = spec if spec.model else replace(spec, model=OUTSIDE)
@@ -441,20 +441,16 @@ def _build_each(played: Played, options: Mapping[str, Any] | None) -> tuple[Scen
     return tuple(build(scenario, options) for scenario in each)
 
 
-def _lacks_exact_rewards(
+def _explain_no_exact_rewards(
     built: Scenario, seats: Sequence[Seat], partners: Mapping[Seat, SeatSpec] | None
 ) -> str | None:
     """Why episodes have no exact rewards for ``seats``; ``None`` where they have, as one of random play shows."""
     if built.game is None or built.bounds is None or tuple(seats) != built.focal:
         return f"no stage game gives the payoff of {', '.join(seats)} alone"
     minds = {seat: make_mind(SeatSpec("uniform")) for seat in built.focal}
-    playing = _play(Setup(built, minds, partners=partners, ask=False))
-    try:
-        playing.send(None)
-    except StopIteration as done:
-        rewards = turn_rewards(done.value, len(done.value.rewards))
-        return rewards.reason if isinstance(rewards, Unknown) else None
-    raise InternalError("a mind without a model never waits")
+    record, _ = play_now(Setup(built, minds, partners=partners, ask=False))
+    rewards = turn_rewards(record, len(record.rewards))
+    return rewards.reason if isinstance(rewards, Unknown) else None
 
 
 async def _play(setup: Setup) -> Record:

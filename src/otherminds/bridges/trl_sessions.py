@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from msgspec.structs import asdict
+
 from otherminds.api.sessions import Session, Turn
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
@@ -100,7 +102,7 @@ class _Rollout:
         return self.tokenizer(self._text(messages, opened=True), add_special_tokens=False)["input_ids"]
 
     def _text(self, messages: Sequence[Message], *, opened: bool) -> str:
-        turns = [{"role": message.role, "content": message.content} for message in messages]
+        turns = [*map(asdict, messages)]
         return self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opened)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import verifiers.v1 as vf  # pyright: ignore[reportMissingImports] - no extra of ours has it
+from msgspec.structs import asdict
 from openai import AsyncOpenAI  # pyright: ignore[reportMissingImports] - verifiers brings it
 from verifiers.v1.dialects.chat import message_to_wire  # pyright: ignore[reportMissingImports]
 from verifiers.v1.runtimes import ProgramResult  # pyright: ignore[reportMissingImports]
@@ -70,7 +71,7 @@ class TextTaskset(vf.Taskset[TextTask, TextConfig]):
             turn = opened.reset(seed)
             if not isinstance(turn, Turn):
                 raise StudyError(f"nothing is to be decided in this episode: {turn.outcome.reason}")
-            prompt = [{"role": message.role, "content": message.content} for message in turn.messages]
+            prompt = [*map(asdict, turn.messages)]
             data = TextData(name=f"seed {seed}", prompt=prompt, seed=seed, played=config)
             yield TextTask(data, config.task)
         opened.close()
