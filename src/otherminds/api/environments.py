@@ -158,7 +158,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         )
         self.agents = list(self.possible_agents)
         agents = episode.agents
-        return {seat: agent.moment.observation for seat, agent in agents.items()}, _infos(agents)
+        return {seat: agent.moment.observation for seat, agent in agents.items()}, _make_infos(agents)
 
     def step(
         self, actions: dict[Seat, Action]
@@ -189,7 +189,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
             {seat: agent.moment.reward for seat, agent in agents.items()},
             {seat: terminated[seat] for seat in seats},
             {seat: truncated[seat] for seat in seats},
-            _infos(agents),
+            _make_infos(agents),
         )
 
     def render(self) -> Any:
@@ -333,7 +333,7 @@ def policy(
             observe.insert(0, base.observation)
         elif isinstance(base, gymnasium.ActionWrapper):
             act.append(base.action)
-        elif _spaces(base) != _spaces(base.env):
+        elif _read_spaces(base) != _read_spaces(base.env):
             raise StudyError(
                 f"the wrapper {type(base).__name__} changes observations or actions, and is no ObservationWrapper or "
                 "ActionWrapper; do the same in the function, and give the environment without it"
@@ -341,10 +341,12 @@ def policy(
         base = base.env
     if (convert := getattr(base, "convert_observation", None)) is not None:
         observe.insert(0, convert)
-    return PolicyMind(fn, *_spaces(outer), _spaces(base)[1], tuple(observe), tuple(act), sample=sample)
+    return PolicyMind(
+        fn, *_read_spaces(outer), _read_spaces(base)[1], tuple(observe), tuple(act), sample=sample
+    )
 
 
-def _spaces(env: Any) -> tuple[Space[Any], Space[Any]]:
+def _read_spaces(env: Any) -> tuple[Space[Any], Space[Any]]:
     """The observation space and the action space of one agent of ``env``."""
     if isinstance(env, ParallelEnv):
         seat = env.possible_agents[0]
@@ -424,7 +426,7 @@ class _SuspendedEpisode:
         return world
 
 
-def _infos(agents: Mapping[Seat, Agent]) -> dict[Seat, dict[str, Any]]:
+def _make_infos(agents: Mapping[Seat, Agent]) -> dict[Seat, dict[str, Any]]:
     moments = {seat: agent.moment for seat, agent in agents.items()}
     return {seat: {"encounters": moment.encounters, "told": moment.told} for seat, moment in moments.items()}
 

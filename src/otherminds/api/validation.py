@@ -123,13 +123,13 @@ def play_client(
 ) -> Record:
     """The episode of ``seed`` with a client in the seats under test, against the partners ``met`` or those of the seed."""
     spec = SeatSpec("chat", model=name)
-    opened = session(target, seat=target.focal, strategy=spec, partners=met, ask=False, rewards="world")
-    turn = opened.reset(seed)
+    dialogue = session(target, seat=target.focal, strategy=spec, partners=met, ask=False, rewards="world")
+    turn = dialogue.reset(seed)
     while isinstance(turn, Turn) and (text := client(turn, f"{name} {seed}")) is not None:
-        turn = opened.step(text)
-    opened.leave()
-    assert opened.record is not None, "the episode is over"
-    return opened.record
+        turn = dialogue.step(text)
+    dialogue.leave()
+    assert dialogue.record is not None, "the episode is over"
+    return dialogue.record
 
 
 def is_exact(target: Scenario) -> bool:

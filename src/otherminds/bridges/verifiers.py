@@ -45,7 +45,7 @@ class TextData(vf.TaskData):
     """One episode."""
 
     seed: int
-    played: TextConfig
+    settings: TextConfig
 
 
 class TextTask(vf.Task[TextData, vf.State, vf.TaskConfig]):
@@ -66,15 +66,15 @@ class TextTaskset(vf.Taskset[TextTask, TextConfig]):
 
     def load(self) -> Iterator[TextTask]:
         config = self.config
-        opened = Session(config.open_session())
+        session = Session(config.open_session())
         for seed in range(config.first, config.first + config.episodes):
-            turn = opened.reset(seed)
+            turn = session.reset(seed)
             if not isinstance(turn, Turn):
                 raise StudyError(f"nothing is to be decided in this episode: {turn.outcome.reason}")
             prompt = [*map(asdict, turn.messages)]
-            data = TextData(name=f"seed {seed}", prompt=prompt, seed=seed, played=config)
+            data = TextData(name=f"seed {seed}", prompt=prompt, seed=seed, settings=config)
             yield TextTask(data, config.task)
-        opened.close()
+        session.close()
 
 
 class TextEnvConfig(vf.EnvConfig):
@@ -87,23 +87,23 @@ class TextEnv(vf.Env[TextEnvConfig]):
     """Plays one episode with the model as ``player``."""
 
     async def run(self, task: TextTask, agents: vf.Agents) -> None:
-        opened = task.data.played.open_session()
+        session = task.data.settings.open_session()
         try:
-            turn = await opened.reset(task.data.seed)
+            turn = await session.reset(task.data.seed)
             async with agents.player.interaction(task) as interaction:
                 segment = await interaction.turn()
                 while not segment.terminated:
-                    turn = await opened.step(segment.last_reply)
+                    turn = await session.step(segment.last_reply)
                     if not isinstance(turn, Turn):
                         break
                     segment = await interaction.turn(turn.observation)
-                await opened.leave()
-                record = opened.record
+                await session.leave()
+                record = session.record
                 assert record is not None, "the episode is over"
-                rewards, outcome = opened.turn_rewards, record.outcome.status
+                rewards, outcome = session.turn_rewards, record.outcome.status
                 interaction.trace.info |= {"turn_rewards": rewards, "outcome": outcome, "record": record.hash}
         finally:
-            await opened.close()
+            await session.close()
 
 
 class TextHarness(vf.Harness[vf.HarnessConfig]):

@@ -39,29 +39,29 @@ def check_game(game: Any) -> Game:
     name = game.name
     behaviours: Any = game.behaviours  # what Python lets pass, whatever the types say
     payoffs: Any = game.payoffs
-    if (seats := _length(behaviours)) != 2:
+    if (seats := _count_items(behaviours)) != 2:
         raise StudyError(
             f"game {name!r} has behaviours of {seats} seats; a game has two (you, partner), and one with more seats "
             "is a world of its own: see 'A world' in docs/extending.md"
         )
     for names in behaviours:
-        if not _length(names) or not all(isinstance(b, str) and b for b in names):
+        if not _count_items(names) or not all(isinstance(b, str) and b for b in names):
             raise StudyError(
                 f"game {name!r}: behaviours must be a tuple of texts for each seat, not {names!r}"
             )
         if len(set(names)) < len(names):
             raise StudyError(f"game {name!r}: behaviours must be different, not {list(names)}")
     rows, columns = map(len, behaviours)
-    if _length(payoffs) != rows or any(_length(row) != columns for row in payoffs):
+    if _count_items(payoffs) != rows or any(_count_items(row) != columns for row in payoffs):
         kind = type(payoffs).__name__
-        lengths = ", ".join(str(_length(row)) for row in payoffs) if kind == "tuple" else ""
+        lengths = ", ".join(str(_count_items(row)) for row in payoffs) if kind == "tuple" else ""
         raise StudyError(
             f"game {name!r}: payoffs must be {rows} rows of {columns} pairs (you, partner), as tuples, not "
             + (f"{len(payoffs)} rows of {lengths or 'nothing'}" if kind == "tuple" else kind)
         )
     for i, row in enumerate(payoffs):
         for j, cell in enumerate(row):
-            if _length(cell) != 2 or not all(map(_is_payoff, cell)):
+            if _count_items(cell) != 2 or not all(map(_is_payoff, cell)):
                 raise StudyError(
                     f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers (you, partner) of at most "
                     f"{LARGEST:g}, not {str(cell)[:60]}"
@@ -69,7 +69,7 @@ def check_game(game: Any) -> Game:
     return game
 
 
-def _length(value: Any) -> int:
+def _count_items(value: Any) -> int:
     """The length of a tuple; 0 for anything else."""
     return len(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else 0
 

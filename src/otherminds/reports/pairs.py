@@ -28,19 +28,19 @@ NOTE = (
 )
 
 
-def _pair_sheets(rows: Rows) -> tuple[Sheet, ...]:
-    return (Sheet("pairs of minds", HEADS, tuple(map(_row, rows)), (NOTE,)),)
+def _write_sheets(rows: Rows) -> tuple[Sheet, ...]:
+    return (Sheet("pairs of minds", HEADS, tuple(map(_write_row, rows)), (NOTE,)),)
 
 
-def _row(row: PairRow) -> Row:
+def _write_row(row: PairRow) -> Row:
     fitted = row.fitted
     figures: tuple[Pair, ...] = (NONE,) * 4
     if fitted is not None:
-        score = NONE if fitted.score is None else (_range(fitted.score), "")
+        score = NONE if fitted.score is None else (_format_range(fitted.score), "")
         figures = (
             (str(fitted.states), ""),
             (fixed(fitted.held_out, 2), ""),
-            (_range(fitted.best_reply), ""),
+            (_format_range(fitted.best_reply), ""),
             score,
         )
     guessed = NONE if row.right.mean is None else (percent(row.chance, 0), "")
@@ -48,8 +48,8 @@ def _row(row: PairRow) -> Row:
     return (row.scenario, row.player, row.seat), numbers
 
 
-def _range(ends: tuple[float, float]) -> str:
+def _format_range(ends: tuple[float, float]) -> str:
     return " to ".join(dict.fromkeys(fixed(end, 2) for end in ends))
 
 
-world_reports.add("pairs", WorldChapter("Pairs of minds", pair_rows, _pair_sheets, frozenset))
+world_reports.add("pairs", WorldChapter("Pairs of minds", pair_rows, _write_sheets, frozenset))

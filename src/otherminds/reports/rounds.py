@@ -75,7 +75,7 @@ def _read_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> It
     game = record.game and (record.game if seat == record.seats[0] else record.game.flipped())
     replies = best_replies(game) if game else ()
     worths = _compute_worths(record, seat)
-    predictions = deque(_predictions(record, seat))
+    predictions = deque(_list_predictions(record, seat))
     latest: dict[Seat, Asked] = {}
     for n, encounter in enumerate(met):
         while predictions and predictions[0].step <= encounter.step:
@@ -100,7 +100,7 @@ def _read_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> It
         yield part
 
 
-def _predictions(record: Record, seat: Seat) -> list[Asked]:
+def _list_predictions(record: Record, seat: Seat) -> list[Asked]:
     """The answers of a seat about another's behaviour in the current round, in order. Without a game, questions are about facts."""
     if record.game is None:
         return []

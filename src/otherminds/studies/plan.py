@@ -222,13 +222,13 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                 built = scenario(registered, options)
             if built is None:
                 continue
-            for m, listed in enumerate(cell.minds):
-                entries: list[MindEntry] = []
+            for m, entry in enumerate(cell.minds):
+                pairs: list[MindEntry] = []
                 with faults.at(f"cells[{c}].minds[{m}]"):
-                    entries = _list_pairs(built, entry_of(listed))
-                for entry in entries:
+                    pairs = _list_pairs(built, entry_of(entry))
+                for pair in pairs:
                     with faults.at(f"cells[{c}].minds[{m}]"):
-                        seats, others = _team(built, entry)
+                        seats, others = _team(built, pair)
                         granted = {seat: _grants(built, seat, spec) for seat, spec in seats.items()}
                         grants = {seat: names for seat, names in granted.items() if names}
                         template = EpisodeSpec(
