@@ -19,12 +19,12 @@ HEADS = (
     "F fitted",
 )
 NOTE = (
-    "A mind sits in each seat, and its policy is not known: there is no verdict, and no F, L or unused share. Payoff: a round, or a "
-    "duel. L raw: share of predictions that were what the other really did; chance: guessing. The rest is of automata of at "
-    "most 2 states that were fitted to the other's play by exact search. States: those that foretell "
-    "held-out episodes best; bits: log-likelihood of a held-out choice. Best reply: payoff a round of the best reply to the "
-    "automata that are at least 1/20 as likely as the best one. F fitted: 1 for that payoff, 0 for the best single behaviour; it "
-    "bounds F only if the other is such an automaton. –: fewer than two episodes, or no room between both."
+    "A mind sits in each seat, and its policy is not known: there is no verdict, and no F, L or unused share. Payoff: per round, or "
+    "per duel. L raw: share of predictions that were right; chance: that of guesses. The other columns are about automata of at "
+    "most 2 states that were fitted to the other's play by exact search. States: the number that predicts held-out episodes best; "
+    "bits: log-likelihood of a held-out choice. Best reply: payoff per round of the best reply to the automata that are at least "
+    "1/20 as likely as the best one. F fitted: 1 for that payoff, 0 for the best single behaviour; it bounds F only if the other "
+    "is such an automaton. –: fewer than two episodes, or the best reply is hardly better than the best single behaviour."
 )
 
 
