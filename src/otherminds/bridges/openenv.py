@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -73,13 +73,6 @@ class TextState(State):
     seed: int | None = None
 
 
-def _run_in_thread(
-    method: Callable[..., Coroutine[Any, Any, TextObservation]],
-) -> Callable[..., TextObservation]:
-    """The same method for callers without an event loop."""
-    return lambda *args, **kwargs: wait_in_thread(method(*args, **kwargs))
-
-
 class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
     """A session as an environment: ``make_session`` returns one, as `otherminds.asession` does."""
 
@@ -132,8 +125,20 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         self._state.step_count += 1
         return self._observe(turn)
 
-    reset = _run_in_thread(reset_async)
-    step = _run_in_thread(step_async)
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        record: bool = False,
+    ) -> TextObservation:
+        """As :meth:`reset_async`, for callers without an event loop."""
+        return wait_in_thread(self.reset_async(seed, episode_id, split, index, record))
+
+    def step(self, action: TextAction, timeout_s: float | None = None) -> TextObservation:
+        """As :meth:`step_async`, for callers without an event loop."""
+        return wait_in_thread(self.step_async(action))
 
     @property
     def state(self) -> TextState:

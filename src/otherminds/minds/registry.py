@@ -107,10 +107,7 @@ def is_partner(built: Scenario, seat: Seat, spec: SeatSpec) -> bool:
     """Whether ``spec`` in ``seat`` is a partner that the scenario itself makes, whose policy it may know.
 
     In a seat that is not under test, a name that the scenario has for partners is a partner; anything with a language
-    model, and any other name of a mind, is a mind.
-
-    Raises:
-        StudyError: the name is neither, or a parameter of the partner is wrong.
+    model, and any other name of a mind, is a mind. An unknown name counts as a partner: making it says what is wrong.
     """
     if seat in built.focal or spec.model:
         return False
