@@ -12,18 +12,18 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Seat
-from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
-from otherminds.games.belief import Worths, best_replies, valuation
-from otherminds.measures.literal import Round, member, rounds_played, setting
+from otherminds.games.belief import Worths, best_replies
+from otherminds.measures.literal import Round, member, rounds_played
 from otherminds.measures.notes import HypothesisNote
-from otherminds.measures.registry import Unknown, by_rounds, ego, other, planned_rounds, shown_labels
+from otherminds.measures.registry import by_rounds, ego, other, shown_labels
 from otherminds.reports.markup import PageKind, standalone
 from otherminds.reports.replay.general import list_seats
 from otherminds.reports.replay.replays import RIGHT as RIGHT_MARK
 from otherminds.reports.replay.replays import WRONG as WRONG_MARK
 from otherminds.reports.replay.replays import Playback, ended, minds, replays, trains, used_thought
+from otherminds.reports.rounds import compute_worths
 
 SPEED = 1.0
 """Rounds a second."""
@@ -132,7 +132,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
     met = record.met.get(mine, ())
     played = rounds_played(record) if met else []
     noted = () if any(round_.asked for round_ in played) else trains(record).get((mine, theirs), ())
-    worths = _worths(record, played)
+    worths = compute_worths(record)
     rounds: list[MatrixRound] = []
     fault = ""
     for t, (encounter, round_) in enumerate(zip(met, played, strict=True)):
@@ -186,23 +186,6 @@ def _dominant(game: Game) -> tuple[int, ...]:
     """The own behaviours that are best replies to everything the partner may do."""
     replies = best_replies(game)
     return tuple(a for a in range(len(game.behaviours[0])) if all(a in best for best in replies))
-
-
-def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
-    """Q of each own behaviour in each round (:mod:`otherminds.games.belief`); empty where it is not known."""
-    matchup = setting(record)
-    if isinstance(matchup, Unknown):
-        return []
-    try:
-        valued = valuation(matchup.game, matchup.family, planned_rounds(record) or len(played))
-    except WorldError:
-        return []
-    worths: list[Worths] = []
-    belief = valued.start
-    for t, round_ in enumerate(played):
-        worths.append(valued.worths(t, belief))
-        belief = valued.after(belief, round_.own, round_.other) or belief
-    return worths
 
 
 def _labels(record: Record, game: Game) -> tuple[dict[Behaviour, str], dict[Behaviour, str]]:

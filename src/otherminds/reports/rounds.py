@@ -74,7 +74,7 @@ def _read_steps(record: Record, seat: Seat) -> Iterator[dict[str, Any]]:
 def _read_encounters(record: Record, seat: Seat, met: Sequence[Encounter]) -> Iterator[dict[str, Any]]:
     game = record.game and (record.game if seat == record.seats[0] else record.game.flipped())
     replies = best_replies(game) if game else ()
-    worths = _compute_worths(record, seat)
+    worths = compute_worths(record) if seat == ego(record) else []
     predictions = deque(_list_predictions(record, seat))
     latest: dict[Seat, Asked] = {}
     for n, encounter in enumerate(met):
@@ -120,9 +120,10 @@ def _find_behaviour(encounter: Encounter, seat: Seat | None) -> str | None:
     return behaviours[0] if len(behaviours) == 1 else None
 
 
-def _compute_worths(record: Record, seat: Seat) -> list[Worths]:
-    """Q of each own behaviour in each round; none where they are unknown."""
-    if seat != ego(record) or isinstance(matchup := setting(record), Unknown):
+def compute_worths(record: Record) -> list[Worths]:
+    """Q of each behaviour of the seat under test in each round (:mod:`otherminds.games.belief`); empty where unknown."""
+    matchup = setting(record)
+    if isinstance(matchup, Unknown):
         return []
     played = rounds_played(record)
     try:
