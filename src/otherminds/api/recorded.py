@@ -15,7 +15,7 @@ from otherminds.api import public
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.reports.rounds import RoundRow, round_rows
-from otherminds.studies.run_dir import count_recorded, plan_in, results
+from otherminds.studies.run_dir import plan_in, recorded, results
 
 Folder: TypeAlias = str | os.PathLike[str]
 
@@ -34,7 +34,7 @@ class Records(Sequence[Record]):
         return chain.from_iterable(results(folder)[1] for folder in self._folders)
 
     def __len__(self) -> int:
-        return sum(count_recorded(folder, plan_in(folder)) for folder in self._folders)
+        return sum(1 for folder in self._folders for _ in recorded(folder, plan_in(folder)))
 
     def __getitem__(self, index: int | slice) -> Any:
         places = range(len(self))[index]

@@ -284,16 +284,6 @@ def recorded(folder: Path, plan: StudyPlan) -> Iterator[tuple[int, StoredLine]]:
             n += 1
 
 
-def count_recorded(folder: Path, plan: StudyPlan) -> int:
-    """The number of episodes that :func:`recorded` gives; no record is decoded.
-
-    Raises:
-        StudyError: a line cannot be read.
-    """
-    planned = {int(spec.hash, 16) for spec in plan.episodes}
-    return len({episode for home in homes(folder) for episode, _ in Store(home).outcomes()} & planned)
-
-
 def digest_of(folder: Path) -> str:
     """A digest of all recorded episodes that did not fail: equal for runs with equal records, in whatever order.
 
