@@ -42,13 +42,13 @@ def make(
 
     A *scenario* (``"rps-mixed-v1"``) becomes a PettingZoo parallel environment, `ScenarioEnv`. Its agents are the seats
     under test (``ego``, or a whole team); the partners that the population draws act inside it. With
-    ``num_envs`` it becomes a Gymnasium vector environment of so many copies (autoreset ``SAME_STEP``); this needs
+    ``num_envs`` it becomes a Gymnasium vector environment of that many copies (autoreset ``SAME_STEP``); this needs
     a single seat under test. Copy i plays the episodes of seeds i, i + ``num_envs``, ..., so that no two copies
-    play the same. ``gymnasium.make("otherminds/rps-mixed-v1")`` is a single such copy.
+    play the same episode. ``gymnasium.make("otherminds/rps-mixed-v1")`` is a single such copy.
 
     A *substrate* (``"rws-repeated-v1"``) becomes an environment in which every seat is an agent, with the
-    observations that learners use; with ``num_envs`` compiled code steps so many agents, each of them a
-    sub-environment. ``options`` are then ``observe`` (``symbolic``, ``rgb`` or ``official``) and ``threads`` (with
+    observations that learners use; with ``num_envs`` it becomes a vector environment of that many agents, which compiled
+    code steps together. ``options`` are then ``observe`` (``symbolic``, ``rgb`` or ``official``) and ``threads`` (with
     ``num_envs``).
 
     ``env.metadata["observations"]`` says what an agent observes; the docstring of the environment repeats it.

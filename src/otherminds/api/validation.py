@@ -14,7 +14,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from hashlib import md5
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,6 +22,7 @@ import numpy as np
 
 from otherminds.api.sessions import Turn, session
 from otherminds.core.data import Seat
+from otherminds.core.encoding import derive
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec, Timing, prompts
 from otherminds.core.scenario import Participant, Scenario, Setup, scenario
@@ -64,10 +64,6 @@ def _option(turn: Turn, number: int) -> str:
     return sorted(turn.options)[number % len(turn.options)] if turn.options else ""
 
 
-def _hash(*parts: object) -> int:
-    return int(md5(repr(parts).encode(), usedforsecurity=False).hexdigest()[:8], 16)
-
-
 Client: TypeAlias = Callable[[Turn, str], str | None]
 """A reply to a turn, in the episode of that name; ``None`` leaves it."""
 CANARIES: Mapping[str, Client] = {
@@ -77,12 +73,12 @@ CANARIES: Mapping[str, Client] = {
     "every_option": lambda turn, episode: " ".join(turn.options),
     "stuck": lambda turn, episode: _option(turn, 0),
     "first_listed": lambda turn, episode: turn.options[0] if turn.options else "",
-    "own_constant": lambda turn, episode: _option(turn, _hash(episode)),
+    "own_constant": lambda turn, episode: _option(turn, derive(0, episode)),
     "clock": lambda turn, episode: _option(turn, turn.step),
-    "coin": lambda turn, episode: _option(turn, _hash(episode, turn.step, turn.attempt)),
-    "hash": lambda turn, episode: _option(turn, _hash(turn.messages)),
-    "hash_own_seed": lambda turn, episode: _option(turn, _hash(episode, turn.messages)),
-    "quitter": lambda turn, episode: None if turn.step >= 3 else _option(turn, _hash(episode, turn.step)),
+    "coin": lambda turn, episode: _option(turn, derive(0, episode, turn.step, turn.attempt)),
+    "hash": lambda turn, episode: _option(turn, derive(0, repr(turn.messages))),
+    "hash_own_seed": lambda turn, episode: _option(turn, derive(0, episode, repr(turn.messages))),
+    "quitter": lambda turn, episode: None if turn.step >= 3 else _option(turn, derive(0, episode, turn.step)),
 }
 """Clients that know nothing: no text may earn more than the floor without knowledge of the partner."""
 UNTRAINED = ("stuck", "own_constant", "clock", "coin", "hash", "hash_own_seed")
