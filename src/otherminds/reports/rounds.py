@@ -22,7 +22,7 @@ class RoundRow(Struct, frozen=True):
 
     A round is an encounter. A seat without encounters, as in cooking, has a row for each step: its action
     (``did``, JSON unless it is text) and its reward (``payoff``). A seat without a round has one row, in which ``round`` is ``None``.
-    In the household each action is an encounter, without predictions: its questions are about facts (``Record.asked``).
+    Where questions are about facts, and not about what another seat does next, ``said`` is ``None`` (see ``Record.asked``).
 
     ``episode`` is the hash of the episode, ``mind`` who sits in the ``seat``, and ``other`` the seat that it met. ``round`` and
     ``step`` count from 0. ``said`` is its prediction of the other's behaviour (``invalid``: why that could not be read),

@@ -65,7 +65,7 @@ def ordering(size: int) -> Callable[[Meeting], dict[str, Any]]:
 def next_probe(about: Seat, text: str, options: tuple[Behaviour, ...], seat: Seat = "ego") -> Probe:
     """Asks ``seat`` what ``about`` does next: at the start, and after each encounter with that seat."""
     question = Question(
-        id=f"next:{about}",
+        id=f"next:{about}" if seat == "ego" else f"next:{about}:{seat}",
         seat=seat,
         when="before",
         text=text,
