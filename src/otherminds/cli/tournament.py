@@ -57,26 +57,28 @@ def tournament(
     if json:
         typer.echo(msgspec.json.encode(tournaments).decode())
     else:
-        sheets = [make(games) for games in tournaments for make in (_list_cross_play, _list_ratings)]
+        sheets = [make(field) for field in tournaments for make in (_list_cross_play, _list_ratings)]
         drawn(printed(lambda console: print_sheets(console, sheets), WIDTH, False))
     if stopped:
         progress.say(stopped)
         raise typer.Exit(1)
 
 
-def _list_cross_play(games: Tournament) -> Sheet:
-    numbers = [f"{k}" for k in range(1, len(games.players) + 1)]
+def _list_cross_play(field: Tournament) -> Sheet:
+    numbers = [f"{k}" for k in range(1, len(field.players) + 1)]
     rows = tuple(
         ((f"{number} {printable(player)}",), tuple((fixed(payoff, 2), "") for payoff in row))
-        for number, player, row in zip(numbers, games.players, games.payoffs, strict=True)
+        for number, player, row in zip(numbers, field.players, field.payoffs, strict=True)
     )
-    lost = f" {games.lost} more were not scored." if games.lost else ""
-    note = f"Payoff of the row against the column, mean of both seats; {sum(map(sum, games.episodes))} scored episodes.{lost}"
-    return Sheet(f"cross-play: {printable(games.scenario)}", ("player", *numbers), rows, (note,))
+    lost = f" {field.lost} more were not scored." if field.lost else ""
+    note = f"Payoff of the row against the column, mean of both seats; {sum(map(sum, field.episodes))} scored episodes.{lost}"
+    return Sheet(f"cross-play: {printable(field.scenario)}", ("player", *numbers), rows, (note,))
 
 
-def _list_ratings(games: Tournament) -> Sheet:
-    ranked = sorted(games.results, key=lambda result: -(result.rating.mean or 0.0))
+def _list_ratings(field: Tournament) -> Sheet:
+    ranked = sorted(
+        field.results, key=lambda player: (player.rating.mean is None, -(player.rating.mean or 0.0))
+    )
     rows = tuple(
         (
             (printable(result.player),),
@@ -85,8 +87,8 @@ def _list_ratings(games: Tournament) -> Sheet:
         for result in ranked
     )
     note = "Rating: payoff against an average opponent here (least squares)."
-    if games.unexplained is not None:
-        note += f" Ratings do not explain {percent(games.unexplained)} % of the variation between cells."
+    if field.unexplained is not None:
+        note += f" Ratings do not explain {percent(field.unexplained)} % of the variation between cells."
     note += (
         " Conceded: what opponents get beyond their own rating. Transfer: cross-play − self-play. "
         "Intervals: bootstrap over seeds."

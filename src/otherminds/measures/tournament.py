@@ -61,13 +61,13 @@ class Tournament(Struct, frozen=True):
     results: tuple[PlayerResult, ...]
 
 
-Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float]]
-"""A scored episode: its seed, and by seat the player and the payoff."""
+ScoredEpisode: TypeAlias = tuple[int, tuple[str, str], tuple[float, float]]
+"""The seed of an episode, and by seat the player and its payoff."""
 
 
 def list_tournaments(records: Iterable[Record]) -> list[Tournament]:
     """A tournament for each scenario with two seats. Players are named by mind, model and parameters, in alphabetical order."""
-    scored: dict[str, list[Game]] = {}
+    scored: dict[str, list[ScoredEpisode]] = {}
     lost: Counter[str] = Counter()
     for record in records:
         if len(record.seats) != 2:
@@ -80,16 +80,16 @@ def list_tournaments(records: Iterable[Record]) -> list[Tournament]:
         players = record.spec.seats[first].called, record.spec.seats[second].called
         payoffs = record.total(first) / rounds, record.total(second) / rounds
         scored.setdefault(record.spec.title, []).append((record.spec.seed, players, payoffs))
-    return [_rate_players(title, sorted(games), lost[title]) for title, games in sorted(scored.items())]
+    return [_rate_players(title, sorted(episodes), lost[title]) for title, episodes in sorted(scored.items())]
 
 
-def _rate_players(title: str, games: Sequence[Game], lost: int) -> Tournament:
-    players = tuple(sorted({player for _, pair, _ in games for player in pair}))
+def _rate_players(title: str, scored: Sequence[ScoredEpisode], lost: int) -> Tournament:
+    players = tuple(sorted({player for _, pair, _ in scored for player in pair}))
     place, n = {player: i for i, player in enumerate(players)}, len(players)
-    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, _, _ in games}))}
+    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, _, _ in scored}))}
     sums, counts = np.zeros((len(seeds), n, n)), np.zeros((len(seeds), n, n))
     episodes = np.zeros((n, n), dtype=int)
-    for seed, (first, second), (payoff, other_payoff) in games:
+    for seed, (first, second), (payoff, other_payoff) in scored:
         s, i, j = seeds[seed], place[first], place[second]
         episodes[i, j] += 1
         sums[s, i, j] += payoff

@@ -17,11 +17,7 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.routes import ROLES, Role, Routes, find_in_sight, layout, routes
-from otherminds.gridworlds.cooking.rules import (
-    EMPTY,
-    Rules,
-    empty,
-)
+from otherminds.gridworlds.cooking.rules import EMPTY, Rules, empty
 from otherminds.gridworlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER
 from otherminds.gridworlds.grid.paths import Cell, Pose
 from otherminds.gridworlds.grid.rules import DX, DY
