@@ -15,10 +15,15 @@ from uuid import uuid4
 
 import msgspec
 from fastapi import FastAPI
-from openenv.core.env_client import EnvClient, StepResult
-from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
+from openenv.core.env_client import EnvClient, StepResult  # pyright: ignore[reportMissingImports] - no extra of ours has it
+from openenv.core.env_server.http_server import create_app  # pyright: ignore[reportMissingImports]
+from openenv.core.env_server.interfaces import Environment  # pyright: ignore[reportMissingImports]
+from openenv.core.env_server.types import (  # pyright: ignore[reportMissingImports]
+    Action,
+    EnvironmentMetadata,
+    Observation,
+    State,
+)
 from pydantic import Field, model_validator
 
 from otherminds.api.sessions import AsyncSession, Done, Turn, asession, wait_in_thread
