@@ -20,7 +20,7 @@ import otherminds as om
 from otherminds.models.scripted import FORM
 
 vf: Any = pytest.importorskip("verifiers.v1")
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "with_verifiers"
 ROUNDS = 4
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "with_torch"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ of single rounds. The harness sends the conversation to the endpoint of the roll
 program for every turn.
 
 ``vf-eval`` imports a taskset by a module name without dots: a module with ``from otherminds.bridges.verifiers import *`` and
-the same ``__all__`` gives it one (``examples/otherminds_text.py``).
+the same ``__all__`` gives it one (``examples/with_verifiers/otherminds_text.py``).
 """
 
 from __future__ import annotations
