@@ -180,7 +180,7 @@ def shift_floor(by: float) -> Scenario:
     base = scenario("rps-mixed-v1", {"rounds": 6})
     ends = base.bounds
     assert ends is not None
-    return change(base, bounds=lambda met: replace(ends(met), blind=ends(met).blind + by))
+    return change(base, bounds=lambda met: replace(ends(met), blind=(ends(met).blind or 0.0) + by))
 
 
 BROKEN: dict[str, tuple[Callable[[], Scenario], str, str]] = {

@@ -110,8 +110,7 @@ def check_playable(target: Scenario, folder: Path) -> None:
     """Checks that :func:`play_episodes` can play ``target`` and write to ``folder``, which is made.
 
     Raises:
-        StudyError: the scenario has no registered name, the ends of its rewards are not known, or ``folder`` has records
-            or cannot be written.
+        StudyError: no registered name, no known ends of its rewards, or ``folder`` has records or cannot be written.
     """
     store = Store(folder)
     if next(store.lines(), None) is not None:
@@ -124,12 +123,9 @@ def check_playable(target: Scenario, folder: Path) -> None:
 
 
 def play_episodes(target: Scenario, episodes: int, folder: Path) -> None:
-    """Plays at least ``episodes`` seeds with every mind and client, and keeps the records in ``folder``.
+    """Plays ``episodes`` seeds, rounded up to whole passes of the population's schedule, and keeps the records in ``folder``.
 
-    Their number is rounded up to whole passes of the population's schedule.
-
-    Raises:
-        StudyError: see :func:`check_playable`.
+    Each is played with every mind and client. Raises `StudyError` as :func:`check_playable` does.
     """
     check_playable(target, folder)
     store, canaries, meeting = Store(folder), list_canaries(target), target.population.meeting
@@ -198,12 +194,10 @@ class _Episodes:
     def __init__(self, folder: Path) -> None:
         self.seconds: list[float] = []
         self.by_player: dict[str, list[Record]] = defaultdict(list)
-        self.clients: dict[str, None] = {}
         for line in Store(folder).lines():
             record = line.record()
             spec = record.spec.seats[ego(record)]
             self.by_player[spec.model or spec.called].append(record)
-            self.clients |= {spec.model: None} if spec.model not in ("", PROBE) else {}
             self.seconds += [line.timing.seconds] * (spec.called == ORACLE)
         self.probes = self.by_player.pop(PROBE, [])
         if not self.by_player:
@@ -212,6 +206,7 @@ class _Episodes:
         self.target = scenario(self.spec.scenario, self.spec.options)
         self.reward = score_episodes(self.target)
         self.exact = is_exact(self.target)
+        self.clients = [*filter(list_canaries(self.target).__contains__, self.by_player)]
         self.rewards = {player: [*map(self.reward, records)] for player, records in self.by_player.items()}
 
     def average(self, values: Numbers) -> Estimate:
