@@ -16,7 +16,7 @@ from msgspec import structs
 
 from otherminds.api.playing import build
 from otherminds.api.running import compare, default_folder, in_words, perform
-from otherminds.api.validation import check_records, play_episodes
+from otherminds.api.validation import check_playable, check_records, play_episodes
 from otherminds.cli.shared import drawn, follow_up
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError, TaskError
@@ -172,22 +172,29 @@ def _registries() -> tuple[Registry[Any], ...]:
 
 
 def show_validation(names: Sequence[str], out: Path, episodes: int, options: Mapping[str, Any]) -> None:
-    """Plays and checks each scenario, writes all results to ``out``, and prints what does not pass.
+    """Plays and checks each scenario, writes its results to ``out`` as it ends, and prints what does not pass.
 
     Raises:
+        StudyError: before anything is played, a name is unknown or given twice, or a scenario or file cannot be used.
         typer.Exit: with code 1, if a verdict is ``fail``.
     """
+    if len(set(names)) < len(names):
+        raise StudyError("name each scenario once")
+    targets = [(build(name, options), out.with_name(f"{out.name}.records") / name) for name in names]
+    for target, folder in targets:
+        check_playable(target, folder)
     validations: list[dict[str, Any]] = []
-    for name in names:
-        folder = out.with_name(f"{out.name}.records") / name
-        play_episodes(build(name, options), episodes, folder)
+    replace_file(out, "[]\n")
+    for name, (target, folder) in zip(names, targets, strict=True):
+        play_episodes(target, episodes, folder)
         validations.append(check_records(folder))
+        replace_file(out, msgspec.json.format(msgspec.json.encode(validations), indent=2))
         typer.echo(f"{name}: {validations[-1]['verdict']}")
         for result in validations[-1]["results"]:
             if result["status"] != "pass":
                 measured = msgspec.json.encode(result["measured"]).decode()
-                typer.echo(f"  {result['status']} {result['check_id']} {measured}")
-    replace_file(out, msgspec.json.format(msgspec.json.encode(validations), indent=2))
+                reasons = "".join(f" ({reason})" for reason in result["evidence"])
+                typer.echo(f"  {result['status']} {result['check_id']}{reasons} {measured}")
     typer.echo(f"All checks: {out}")
     if any(validation["verdict"] == "fail" for validation in validations):
         raise typer.Exit(1)

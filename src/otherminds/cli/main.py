@@ -460,7 +460,9 @@ def validate_env(
         list[str], typer.Argument(metavar="SCENARIO...", help="Scenarios to be trained in.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The JSON file.")] = Path("validation.json"),
-    episodes: Annotated[int, typer.Option(min=2, help="Episodes of every mind and client.")] = 36,
+    episodes: Annotated[
+        int, typer.Option(min=2, help="Least episodes of every mind and client; 24 to pass.")
+    ] = 36,
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of every episode.")] = None,
 ) -> None:
     """Check scenarios as environments to train in: levels 3 and 4 of OpenEnv's RFC 008, from records that are kept.
