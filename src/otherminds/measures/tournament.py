@@ -9,33 +9,42 @@ cycles; the share of the variation between cells that it does not explain says h
 Intervals are those of a bootstrap that draws seeds with replacement: all episodes of a seed have the same draws, and are one
 cluster. They hold for this field of players alone.
 
-Self-play and cross-play are means over both seats, as in zero-shot coordination (Hu et al. 2020, "Other-Play")."""
+Self-play and cross-play are means over both seats, as in zero-shot coordination (Hu et al. 2020, "Other-Play").
+
+A seat whose reply stops an episode gets the least payoff of the game in every planned round from there on, so that no player
+gains by stopping. The other seat gets its mean over scored episodes with this opponent, or over all of its scored episodes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan, nan
+from statistics import fmean
 from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
 
-from otherminds.core.record import Record
+from otherminds.core.record import STOPPED, Record
 from otherminds.measures.intervals import TAIL, Estimate, Numbers
-from otherminds.measures.registry import by_rounds
+from otherminds.measures.registry import by_rounds, planned_rounds
 
 DRAWS = 1000
 """Bootstrap samples of an interval."""
+FIGURES = 5
+"""Estimates of a player."""
 
 
 class PlayerResult(Struct, frozen=True):
     """One player: ``rating``, ``conceded`` (what its opponents get beyond what they usually get), and both kinds of play.
 
     ``self_play`` is its payoff with itself, ``cross_play`` the mean of both seats' over the pairs with others, ``transfer``
-    the second minus the first. All in payoff per round, or per episode where rounds are no encounters.
+    the second minus the first. All in payoff per round, or per episode where rounds are no encounters. ``lost`` are the
+    episodes that its replies stopped, each charged to it.
     """
 
     player: str
+    lost: int
     rating: Estimate
     conceded: Estimate
     self_play: Estimate
@@ -43,12 +52,21 @@ class PlayerResult(Struct, frozen=True):
     transfer: Estimate
 
 
+class UnchargedEpisode(Struct, frozen=True):
+    """An episode that is not scored, and whose record does not say which seat stopped it, as where a provider failed."""
+
+    seed: int
+    players: tuple[str, str]
+    outcome: str
+
+
 class Tournament(Struct, frozen=True):
     """The episodes of one scenario between ``players``.
 
     ``payoffs[i][j]`` is the mean payoff of player i against player j over both seats, ``None`` where they did not meet;
     ``episodes[i][j]`` are the scored episodes with i in the first seat and j in the second, ``lost`` all that were not
-    scored. ``unexplained`` is the share (0 to 1) of the variation between cells that ratings do not explain, ``None``
+    scored, and ``uncharged`` those of them that count for nobody. Of ``planned`` episodes ``recorded`` are there.
+    ``unexplained`` is the share (0 to 1) of the variation between cells that ratings do not explain, ``None``
     where cells do not vary or ratings are not determined.
     """
 
@@ -56,53 +74,122 @@ class Tournament(Struct, frozen=True):
     players: tuple[str, ...]
     payoffs: tuple[tuple[float | None, ...], ...]
     episodes: tuple[tuple[int, ...], ...]
+    planned: int
+    recorded: int
     lost: int
+    uncharged: tuple[UnchargedEpisode, ...]
     unexplained: float | None
     results: tuple[PlayerResult, ...]
 
 
-Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float]]
-"""A scored episode: its seed, and by seat the player and the payoff."""
+Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float], int]
+"""An episode: its seed, by seat the player and the payoff (NaN where it is not known), and the index of the seat that
+stopped it, -1 where it is scored."""
 
 
-def list_tournaments(records: Iterable[Record]) -> list[Tournament]:
-    """A tournament for each scenario with two seats. Players are named by mind, model and parameters, in alphabetical order."""
-    scored: dict[str, list[Game]] = {}
-    lost: Counter[str] = Counter()
+def list_tournaments(records: Iterable[Record], planned: Mapping[str, int] | None = None) -> list[Tournament]:
+    """A tournament for each scenario with two seats. Players are named by mind, model and parameters, in alphabetical order.
+
+    ``planned`` has the number of planned episodes by scenario; by default all are recorded.
+    """
+    games: dict[str, list[Game]] = {}
+    uncharged: dict[str, list[UnchargedEpisode]] = {}
     for record in records:
         if len(record.seats) != 2:
             continue
-        if record.outcome.status != "scored":
-            lost[record.spec.title] += 1
-            continue
+        title, outcome = record.spec.title, record.outcome
         first, second = record.seats
-        rounds = len(record.rewards) if by_rounds(record) else 1
         players = record.spec.seats[first].called, record.spec.seats[second].called
-        payoffs = record.total(first) / rounds, record.total(second) / rounds
-        scored.setdefault(record.spec.title, []).append((record.spec.seed, players, payoffs))
-    return [_rate_players(title, sorted(games), lost[title]) for title, games in sorted(scored.items())]
+        breaker = _find_breaker(record)
+        games.setdefault(title, [])
+        if outcome.status == "scored" or breaker >= 0:
+            games[title].append((record.spec.seed, players, _read_payoffs(record, breaker), breaker))
+        else:
+            words = f"{outcome.status} ({outcome.blame})" if outcome.blame else outcome.status
+            uncharged.setdefault(title, []).append(UnchargedEpisode(record.spec.seed, players, words))
+    return [
+        _rate_players(title, sorted(_complete_payoffs(played)), uncharged.get(title, []), planned or {})
+        for title, played in sorted(games.items())
+    ]
 
 
-def _rate_players(title: str, games: Sequence[Game], lost: int) -> Tournament:
-    players = tuple(sorted({player for _, pair, _ in games for player in pair}))
+def _find_breaker(record: Record) -> int:
+    """The index of the seat whose reply stopped the episode, with whose name the loop begins the reason; -1 without one."""
+    seat = record.outcome.reason.partition(":")[0]
+    stopped = record.outcome.status in {status for status, _ in STOPPED.values()}
+    return record.seats.index(seat) if stopped and seat in record.seats else -1
+
+
+def _read_payoffs(record: Record, breaker: int) -> tuple[float, float]:
+    """The payoffs by seat. Those of a stopped episode are the breaker's alone: as played, then the least of the game."""
+    first, second = record.seats
+    per_round = by_rounds(record)
+    if breaker < 0:
+        rounds = len(record.rewards) if per_round else 1
+        return record.total(first) / rounds, record.total(second) / rounds
+    payoff, planned = nan, planned_rounds(record)
+    if record.game is not None and per_round:
+        payoff = min(cell[breaker] for row in record.game.payoffs for cell in row)
+        if planned is not None:
+            missing = planned - len(record.rewards)
+            payoff = (record.total(record.seats[breaker]) + missing * payoff) / planned
+    return (payoff, nan) if breaker == 0 else (nan, payoff)
+
+
+def _complete_payoffs(games: Sequence[Game]) -> Iterator[Game]:
+    """The games, in which stopped ones have the payoffs that they lack.
+
+    A breaker without a stage game gets the least payoff of all scored episodes. A payoff stays NaN where no episode tells it.
+    """
+    by_pair: dict[tuple[str, str], list[float]] = {}
+    for _, players, payoffs, breaker in games:
+        if breaker < 0:
+            for pair, payoff in zip((players, players[::-1]), payoffs, strict=True):
+                by_pair.setdefault(pair, []).append(payoff)
+    by_player: dict[str, list[float]] = {}
+    for (player, _), earned in by_pair.items():
+        by_player.setdefault(player, []).extend(earned)
+    least = min(map(min, by_pair.values()), default=nan)
+    for seed, players, payoffs, breaker in games:
+        usual = [
+            least if seat == breaker else fmean(by_pair.get(pair) or by_player.get(pair[0]) or [nan])
+            for seat, pair in enumerate((players, players[::-1]))
+        ]
+        first, second = (
+            mean if isnan(payoff) else payoff for payoff, mean in zip(payoffs, usual, strict=True)
+        )
+        yield seed, players, (first, second), breaker
+
+
+def _rate_players(
+    title: str, games: Sequence[Game], uncharged: Sequence[UnchargedEpisode], planned: Mapping[str, int]
+) -> Tournament:
+    pairs = [*(pair for _, pair, _, _ in games), *(episode.players for episode in uncharged)]
+    players = tuple(sorted({player for pair in pairs for player in pair}))
     place, n = {player: i for i, player in enumerate(players)}, len(players)
-    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, _, _ in games}))}
+    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, *_ in games}))}
     sums, counts = np.zeros((len(seeds), n, n)), np.zeros((len(seeds), n, n))
     episodes = np.zeros((n, n), dtype=int)
-    for seed, (first, second), (payoff, other_payoff) in games:
-        s, i, j = seeds[seed], place[first], place[second]
-        episodes[i, j] += 1
-        sums[s, i, j] += payoff
-        sums[s, j, i] += other_payoff
-        counts[s, i, j] += 1
-        counts[s, j, i] += 1
+    lost: Counter[str] = Counter()
+    for seed, pair, payoffs, breaker in games:
+        s, (i, j) = seeds[seed], (place[player] for player in pair)
+        if breaker < 0:
+            episodes[i, j] += 1
+        else:
+            lost[pair[breaker]] += 1
+        for own, other, payoff in ((i, j, payoffs[0]), (j, i, payoffs[1])):
+            if not isnan(payoff):
+                sums[s, own, other] += payoff
+                counts[s, own, other] += 1
     rng = np.random.default_rng(0)
-    weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / len(seeds)), size=DRAWS)
+    weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / max(len(seeds), 1)), size=DRAWS)
     means = [_mean_cells(sums.sum(0), counts.sum(0))]
     means += [_mean_cells(np.einsum("s,sij", w, sums), np.einsum("s,sij", w, counts)) for w in weights]
-    figures = np.array([_compute_figures(cells) for cells in means])
+    rated = np.nonzero((counts.sum((0, 1)) + counts.sum((0, 2))) > 0)[0]
+    figures = np.full((len(means), FIGURES, n), np.nan)
+    figures[:, :, rated] = [_compute_figures(cells[np.ix_(rated, rated)]) for cells in means]
     results = [
-        PlayerResult(player, *(_estimate(figures[:, k, i], len(seeds)) for k in range(figures.shape[1])))
+        PlayerResult(player, lost[player], *(_estimate(figures[:, k, i], len(seeds)) for k in range(FIGURES)))
         for i, player in enumerate(players)
     ]
     return Tournament(
@@ -110,8 +197,11 @@ def _rate_players(title: str, games: Sequence[Game], lost: int) -> Tournament:
         players,
         tuple(tuple(None if np.isnan(x) else float(x) for x in row) for row in means[0]),
         tuple(tuple(map(int, row)) for row in episodes),
-        lost,
-        _measure_unexplained(means[0]),
+        max(planned.get(title, 0), len(pairs)),
+        len(pairs),
+        len(pairs) - int(episodes.sum()),
+        tuple(uncharged),
+        _measure_unexplained(means[0][np.ix_(rated, rated)]),
         tuple(results),
     )
 
