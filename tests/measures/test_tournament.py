@@ -286,14 +286,29 @@ def test_episodes_without_a_record_of_who_stopped_them_are_listed_and_charge_nob
     absent = replace(absent, outcome=Outcome("failed", "provider", "no answer"))
     (held,) = list_tournaments([*played[:2], failed, played[3], absent])
     assert (held.lost, sum(map(sum, held.episodes))) == (2, 3)
-    assert [(lost.players, lost.seed, lost.outcome) for lost in held.uncharged] == [
-        (("random", "nash"), failed.spec.seed, "failed (provider)"),
-        (("uniform", "nash"), 0, "failed (provider)"),
-    ]
+    assert held.uncharged == (
+        f"random – nash, seed {failed.spec.seed}: failed (provider)",
+        "uniform – nash, seed 0: failed (provider)",
+    )
     assert [result.lost for result in held.results] == [0, 0, 0]
     assert held.results[0].self_play == before.results[0].self_play
-    assert held.results[2].player == "uniform"
+    (held,) = list_tournaments([*played, replace(absent, spec=replace(absent.spec, seed=9))])
+    assert held.results[0].rating == before.results[0].rating, "its seed is no cluster"
+    assert list_tournaments([failed, absent]) == []
+    assert held.players[2] == "uniform"
     assert held.results[2].rating.mean is None
+
+
+def test_without_a_stage_game_the_breaker_gets_the_least_of_all_scored_episodes() -> None:
+    played = [replace(record, game=None) for record in records([("random", "nash"), ("nash", "random")], 3)]
+    lost = replace(played[4], outcome=Outcome("cut", "budget", "ego: no answer", 4))
+    (held,) = list_tournaments([*played[:4], lost, played[5]])
+    scored = [record for record in played if record is not played[4]]
+    least = min(record.total(seat) for record in scored for seat in record.seats)
+    own = [r.total(s) for r in scored for s in r.seats if r.spec.seats[s].mind == "nash"]
+    assert held.players[0] == "nash"
+    assert held.payoffs[0][1] == pytest.approx(fmean([*own, least]))
+    assert list_tournaments([lost]) == []
 
 
 def test_an_unfinished_run_says_how_much_of_it_is_recorded(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def tournament(
     planned, records = results(folder)
     tournaments = list_tournaments(records, Counter(spec.title for spec in planned.episodes))
     if not tournaments:
-        raise StudyError(f"{folder} has no episode of two seats")
+        raise StudyError(f"{folder} has no episode of two seats that counts")
     if json:
         typer.echo(msgspec.json.encode(tournaments).decode())
     else:
@@ -81,11 +81,7 @@ def _list_cross_play(games: Tournament) -> Sheet:
             f"{charged} episodes were stopped by a player's reply: it gets the least payoff in each round that is missing, "
             "and its opponent what it gets elsewhere."
         )
-    notes += [
-        f"Not scored, and counted for nobody: {printable(' – '.join(episode.players))}, seed {episode.seed}, "
-        f"{episode.outcome}."
-        for episode in games.uncharged
-    ]
+    notes += [f"Not scored, and counted for nobody: {printable(episode)}." for episode in games.uncharged]
     return Sheet(f"cross-play: {printable(games.scenario)}", ("player", *numbers), rows, tuple(notes))
 
 

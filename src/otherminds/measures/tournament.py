@@ -12,20 +12,20 @@ cluster. They hold for this field of players alone.
 Self-play and cross-play are means over both seats, as in zero-shot coordination (Hu et al. 2020, "Other-Play").
 
 A seat whose reply stops an episode gets the least payoff of the game in every planned round from there on, so that no player
-gains by stopping. The other seat gets its mean over scored episodes with this opponent, or over all of its scored episodes."""
+gains by stopping; without a stage game, the least payoff of all scored episodes. It counts for the other seat nowhere: its
+payoff against this opponent is that of the scored episodes, or without any its mean against the others."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, nan
-from statistics import fmean
 from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
 
-from otherminds.core.record import STOPPED, Record
+from otherminds.core.record import STOPPED, Outcome, Record
 from otherminds.measures.intervals import TAIL, Estimate, Numbers
 from otherminds.measures.registry import by_rounds, planned_rounds
 
@@ -52,20 +52,13 @@ class PlayerResult(Struct, frozen=True):
     transfer: Estimate
 
 
-class UnchargedEpisode(Struct, frozen=True):
-    """An episode that is not scored, and whose record does not say which seat stopped it, as where a provider failed."""
-
-    seed: int
-    players: tuple[str, str]
-    outcome: str
-
-
 class Tournament(Struct, frozen=True):
     """The episodes of one scenario between ``players``.
 
     ``payoffs[i][j]`` is the mean payoff of player i against player j over both seats, ``None`` where they did not meet;
     ``episodes[i][j]`` are the scored episodes with i in the first seat and j in the second, ``lost`` all that were not
-    scored, and ``uncharged`` those of them that count for nobody. Of ``planned`` episodes ``recorded`` are there.
+    scored. ``uncharged`` names those of them that count for nobody, since the record does not say which seat stopped them, as
+    where a provider failed. Of ``planned`` episodes ``recorded`` are there.
     ``unexplained`` is the share (0 to 1) of the variation between cells that ratings do not explain, ``None``
     where cells do not vary or ratings are not determined.
     """
@@ -77,39 +70,35 @@ class Tournament(Struct, frozen=True):
     planned: int
     recorded: int
     lost: int
-    uncharged: tuple[UnchargedEpisode, ...]
+    uncharged: tuple[str, ...]
     unexplained: float | None
     results: tuple[PlayerResult, ...]
 
 
-Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float], int]
-"""An episode: its seed, by seat the player and the payoff (NaN where it is not known), and the index of the seat that
-stopped it, -1 where it is scored."""
+Game: TypeAlias = tuple[int, tuple[str, str], tuple[float, float], int, Outcome]
+"""An episode: its seed, by seat the player and the payoff (NaN where it is not known), the index of the seat that
+stopped it (-1 without one), and how it ended."""
 
 
 def list_tournaments(records: Iterable[Record], planned: Mapping[str, int] | None = None) -> list[Tournament]:
     """A tournament for each scenario with two seats. Players are named by mind, model and parameters, in alphabetical order.
 
-    ``planned`` has the number of planned episodes by scenario; by default all are recorded.
+    ``planned`` has the number of planned episodes by scenario; by default all are recorded. A scenario in which no payoff of
+    any player is known is left out.
     """
     games: dict[str, list[Game]] = {}
-    uncharged: dict[str, list[UnchargedEpisode]] = {}
     for record in records:
-        if len(record.seats) != 2:
-            continue
-        title, outcome = record.spec.title, record.outcome
-        first, second = record.seats
-        players = record.spec.seats[first].called, record.spec.seats[second].called
-        breaker = _find_breaker(record)
-        games.setdefault(title, [])
-        if outcome.status == "scored" or breaker >= 0:
-            games[title].append((record.spec.seed, players, _read_payoffs(record, breaker), breaker))
-        else:
-            words = f"{outcome.status} ({outcome.blame})" if outcome.blame else outcome.status
-            uncharged.setdefault(title, []).append(UnchargedEpisode(record.spec.seed, players, words))
+        if len(record.seats) == 2:
+            players = record.spec.seats[record.seats[0]].called, record.spec.seats[record.seats[1]].called
+            breaker = _find_breaker(record)
+            payoffs = _read_payoffs(record, breaker)
+            games.setdefault(record.spec.title, []).append(
+                (record.spec.seed, players, payoffs, breaker, record.outcome)
+            )
     return [
-        _rate_players(title, sorted(_complete_payoffs(played)), uncharged.get(title, []), planned or {})
+        _rate_players(title, played, planned or {})
         for title, played in sorted(games.items())
+        if not all(isnan(payoff) for game in played for payoff in game[2])
     ]
 
 
@@ -121,14 +110,14 @@ def _find_breaker(record: Record) -> int:
 
 
 def _read_payoffs(record: Record, breaker: int) -> tuple[float, float]:
-    """The payoffs by seat. Those of a stopped episode are the breaker's alone: as played, then the least of the game."""
+    """The payoffs by seat. Of a lost episode, that of the seat that stopped it alone: as played, then the least of the game."""
     first, second = record.seats
     per_round = by_rounds(record)
-    if breaker < 0:
+    if record.outcome.status == "scored":
         rounds = len(record.rewards) if per_round else 1
         return record.total(first) / rounds, record.total(second) / rounds
     payoff, planned = nan, planned_rounds(record)
-    if record.game is not None and per_round:
+    if breaker >= 0 and record.game is not None and per_round:
         payoff = min(cell[breaker] for row in record.game.payoffs for cell in row)
         if planned is not None:
             missing = planned - len(record.rewards)
@@ -136,53 +125,35 @@ def _read_payoffs(record: Record, breaker: int) -> tuple[float, float]:
     return (payoff, nan) if breaker == 0 else (nan, payoff)
 
 
-def _complete_payoffs(games: Sequence[Game]) -> Iterator[Game]:
-    """The games, in which stopped ones have the payoffs that they lack.
-
-    A breaker without a stage game gets the least payoff of all scored episodes. A payoff stays NaN where no episode tells it.
-    """
-    by_pair: dict[tuple[str, str], list[float]] = {}
-    for _, players, payoffs, breaker in games:
-        if breaker < 0:
-            for pair, payoff in zip((players, players[::-1]), payoffs, strict=True):
-                by_pair.setdefault(pair, []).append(payoff)
-    by_player: dict[str, list[float]] = {}
-    for (player, _), earned in by_pair.items():
-        by_player.setdefault(player, []).extend(earned)
-    least = min(map(min, by_pair.values()), default=nan)
-    for seed, players, payoffs, breaker in games:
-        usual = [
-            least if seat == breaker else fmean(by_pair.get(pair) or by_player.get(pair[0]) or [nan])
-            for seat, pair in enumerate((players, players[::-1]))
-        ]
-        first, second = (
-            mean if isnan(payoff) else payoff for payoff, mean in zip(payoffs, usual, strict=True)
-        )
-        yield seed, players, (first, second), breaker
-
-
-def _rate_players(
-    title: str, games: Sequence[Game], uncharged: Sequence[UnchargedEpisode], planned: Mapping[str, int]
-) -> Tournament:
-    pairs = [*(pair for _, pair, _, _ in games), *(episode.players for episode in uncharged)]
-    players = tuple(sorted({player for pair in pairs for player in pair}))
+def _rate_players(title: str, games: Sequence[Game], planned: Mapping[str, int]) -> Tournament:
+    players = tuple(sorted({player for _, pair, *_ in games for player in pair}))
     place, n = {player: i for i, player in enumerate(players)}, len(players)
-    seeds = {seed: s for s, seed in enumerate(sorted({seed for seed, *_ in games}))}
+    seeds = {
+        seed: s
+        for s, seed in enumerate(
+            sorted({game[0] for game in games if game[4].status == "scored" or game[3] >= 0})
+        )
+    }
     sums, counts = np.zeros((len(seeds), n, n)), np.zeros((len(seeds), n, n))
     episodes = np.zeros((n, n), dtype=int)
     lost: Counter[str] = Counter()
-    for seed, pair, payoffs, breaker in games:
-        s, (i, j) = seeds[seed], (place[player] for player in pair)
-        if breaker < 0:
-            episodes[i, j] += 1
-        else:
+    uncharged: list[str] = []
+    least = min((min(game[2]) for game in games if game[4].status == "scored"), default=nan)
+    for seed, pair, payoffs, breaker, outcome in sorted(games, key=lambda game: game[:2]):
+        if outcome.status == "scored":
+            episodes[place[pair[0]], place[pair[1]]] += 1
+        elif breaker >= 0:
             lost[pair[breaker]] += 1
-        for own, other, payoff in ((i, j, payoffs[0]), (j, i, payoffs[1])):
-            if not isnan(payoff):
-                sums[s, own, other] += payoff
-                counts[s, own, other] += 1
+        else:
+            uncharged.append(f"{' – '.join(pair)}, seed {seed}: {outcome.status} ({outcome.blame})")
+        for seat, payoff in enumerate(payoffs):
+            value = least if seat == breaker and isnan(payoff) else payoff
+            if not isnan(value):
+                cell = seeds[seed], place[pair[seat]], place[pair[1 - seat]]
+                sums[cell] += value
+                counts[cell] += 1
     rng = np.random.default_rng(0)
-    weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / max(len(seeds), 1)), size=DRAWS)
+    weights = rng.multinomial(len(seeds), np.full(len(seeds), 1 / len(seeds)), size=DRAWS)
     means = [_mean_cells(sums.sum(0), counts.sum(0))]
     means += [_mean_cells(np.einsum("s,sij", w, sums), np.einsum("s,sij", w, counts)) for w in weights]
     rated = np.nonzero((counts.sum((0, 1)) + counts.sum((0, 2))) > 0)[0]
@@ -197,9 +168,9 @@ def _rate_players(
         players,
         tuple(tuple(None if np.isnan(x) else float(x) for x in row) for row in means[0]),
         tuple(tuple(map(int, row)) for row in episodes),
-        max(planned.get(title, 0), len(pairs)),
-        len(pairs),
-        len(pairs) - int(episodes.sum()),
+        max(planned.get(title, 0), len(games)),
+        len(games),
+        len(games) - int(episodes.sum()),
         tuple(uncharged),
         _measure_unexplained(means[0][np.ix_(rated, rated)]),
         tuple(results),
@@ -207,9 +178,14 @@ def _rate_players(
 
 
 def _mean_cells(sums: Numbers, counts: Numbers) -> Numbers:
-    """The mean payoff of each cell, NaN where nobody played: float64[n, n]."""
+    """The mean payoff of each cell, NaN where nobody played: float64[n, n].
+
+    Where the column's player stopped all episodes, it is the mean of the row.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
-        return sums / counts
+        cells = sums / counts
+        rows = np.nansum(cells, axis=1) / (~np.isnan(cells)).sum(axis=1)
+    return np.where(np.isnan(cells) & ~np.isnan(cells.T), rows[:, None], cells)
 
 
 def _compute_figures(cells: Numbers) -> Numbers:
