@@ -71,6 +71,7 @@ CALLS: Mapping[str, Call] = {
     "scenes objects": Call("scenes objects stitched_17"),
     "scenes show": Call("scenes show stitched_17 --out scene.svg"),
     "selfcheck": Call("selfcheck optima", slow=True),
+    "serve": Call("serve rps-mixed-v1"),
     "status": Call("status run"),
     "tasks calibrate": Call("tasks calibrate task.json", slow=True),
     "tasks check": Call("tasks check task.json"),
@@ -80,7 +81,11 @@ CALLS: Mapping[str, Call] = {
     "tasks list": Call("tasks list"),
     "tasks show": Call("tasks show task.json --out task.svg"),
     "tasks verify": Call("tasks verify task.json", slow=True),
+    "tournament": Call("tournament run"),
     "train": Call("train nothing --out trained"),
+    "validate-env": Call(
+        "validate-env rps-mixed-v1 --episodes 2 --rounds 3 --out validation{n}.json", slow=True
+    ),
 }
 """A call of each command, with paths in the folder of :func:`prepare`; ``{n}`` is another number in each."""
 

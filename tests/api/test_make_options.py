@@ -322,6 +322,57 @@ def test_vector_environments_refuse_illegal_actions_and_go_on(action: Any) -> No
         envs.step(np.array([0, 0]))
 
 
+BAD_SEEDS = (1.5, "a", "", -1, True, np.float64(2), [0])
+
+
+@for_each("seed", BAD_SEEDS)
+@for_each("name", ["rps-mixed-v1", "household-remote_lights-v1"])
+def test_a_seed_is_a_whole_number(name: str, seed: Any) -> None:
+    env = om.make(name)
+    env.reset(seed=np.int64(3))
+    agents = env.agents
+    with pytest.raises(om.StudyError, match=r"^a seed is a whole number of at least 0, not [^\n]*$"):
+        env.reset(seed=seed)
+    assert env.agents == agents, "the episode goes on"
+
+
+@for_each("seed", BAD_SEEDS)
+def test_so_is_that_of_a_gymnasium_environment_and_of_copies(seed: Any) -> None:
+    envs = om.make("rps-mixed-v1", num_envs=2)
+    for wrong in (seed if seed != [0] else {0: 1}, [0, seed], [seed, 0]):
+        with pytest.raises((om.StudyError, ValueError) if isinstance(wrong, dict) else om.StudyError):
+            envs.reset(seed=wrong)
+    with pytest.raises(om.StudyError, match="a seed is a whole number"):
+        SeatEnv("rps-mixed-v1").reset(seed=seed)
+    assert (envs.reset(seed=np.int64(4))[0] == envs.reset(seed=(4, np.int64(5)))[0]).all()
+
+
+@for_each("actions", [0, None, "ego", [0], np.zeros(1), {"ego"}])
+def test_actions_are_given_by_agent(actions: Any) -> None:
+    env = om.make("rps-mixed-v1")
+    env.reset(seed=0)
+    with pytest.raises(om.WorldError, match=r"^actions are given by agent, \{'ego': action\}, not [^\n]*$"):
+        env.step(actions)
+    env.step({"ego": 0})
+
+
+@for_each(
+    "actions", [[0, 0, 0, 9, 0], [0, 0, 0, 0, -1], [0] * 4, [0] * 6, 0, None, [0, 0, 0, 0, 0.5], [None] * 5]
+)
+def test_no_copy_is_stepped_unless_all_actions_are_legal(actions: Any) -> None:
+    envs, fresh = (om.make("rps-mixed-v1", {"rounds": 3}, num_envs=5) for _ in range(2))
+    envs.reset(seed=0)
+    fresh.reset(seed=0)
+    for given in (actions, actions if actions is None else np.array(actions)):
+        with pytest.raises(om.WorldError):
+            envs.step(given)
+    for _ in range(3):
+        (a, *some), (b, *others) = envs.step(np.zeros(5, int)), fresh.step(np.zeros(5, int))
+        assert (a == b).all()
+        assert all((x == y).all() for x, y in zip(some[:3], others[:3], strict=True))
+    assert some[1].all(), "the third step is the last one of every copy"
+
+
 def test_in_the_household_a_malformed_call_costs_the_turn() -> None:
     env = om.make(TEAMS[0])
     env.reset(seed=0)

@@ -74,3 +74,17 @@ def test_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
 
 def test_rows_are_written_as_they_are(records: list[om.Record]) -> None:
     assert json.loads(json.dumps(om.report(records)))[0]["mind"] == "rmax"
+
+
+def test_equal_records_count_once_and_it_says_so(records: list[om.Record]) -> None:
+    once = om.score(records)
+    for given in (
+        records * 2,
+        [records[0], *records],
+        [*records, om.play("rps-mixed-v1", "rmax", seed=3, options={"rounds": 30})],
+    ):
+        score = om.score(given)
+        assert (score.episodes, score.repeated) == (once.episodes, len(given) - len(records))
+        assert dict(score) == dict(once)
+        assert f"({score.repeated} given more than once, and counted once)" in repr(score)
+    assert "more than once" not in repr(once)

@@ -125,9 +125,7 @@ def _gridworlds() -> Iterator[Golden]:
             yield _golden(f"{substrate}-mixed-v1", mind)
         yield _golden(f"{substrate}-mixed-v1", "react", MODEL)
     for mind in AGENTS:
-        yield _golden(
-            "pd-repeated-mixed-v1", mind, "competent:accuracy=.9&rationality=.9&insight=.9&seed=3"
-        )
+        yield _golden("pd-repeated-mixed-v1", mind, "competent:accuracy=.9&rationality=.9&insight=.9&seed=3")
     yield _golden("rws-repeated-mixed-v1", "informed")
     yield Golden("pd-repeated-mixed-v1", om.SeatSpec("learned", {"policy": "ppo-pd-repeated-0"}), {})
     yield _golden("cooking-asymmetric-mixed-v1", "blind")

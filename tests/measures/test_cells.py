@@ -6,12 +6,14 @@ from math import isclose
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+import otherminds as om
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Invalid
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Call, Outcome
+from otherminds.core.record import OUTCOMES, Call, Outcome, Status
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.measures.episode import summarise
 from otherminds.measures.literal import NOT_ASKED
@@ -180,3 +182,19 @@ def test_a_world_without_a_game_has_rewards_and_literal_scores_only(play) -> Non
     assert cell.tom_percent.mean == 100
     assert cell.reward == 3
     assert isinstance(record.spec.seats["ego"], SeatSpec)
+
+
+@pytest.mark.parametrize("status", OUTCOMES)
+@pytest.mark.parametrize("met", ["nash", None])
+def test_verdicts_count_every_episode_that_is_not_scored(status: Status, met: str | None) -> None:
+    """Also where an episode has no evidence, as where both seats have minds under test, and whatever stopped it."""
+    seats = {"ego": "random"} if met is None else {"ego": "random", "partner_0": met}
+    records = [om.play("rps-mixed-v1", seats, seed=seed, options={"rounds": 6}) for seed in range(3)]
+    records = [replace(record, outcome=Outcome(status, "", "why", 5)) for record in records[:2]] + records[2:]
+    key = records[0].spec.title, records[0].spec.seats["ego"].title
+    (cell,) = tabulate({key: 3}, records)
+    assert cell.verdict.lost == (0 if status == "scored" else 2) == 3 - cell.scored
+    if met is not None:
+        assert "distinct" not in cell.verdict.sentence
+        assert ("(n = 3 episodes; 2 of them lost)" in cell.verdict.sentence) == (status != "scored")
+        assert ("n =" in cell.verdict.sentence) == (status != "scored")

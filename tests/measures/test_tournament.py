@@ -7,12 +7,16 @@ from itertools import product
 from pathlib import Path
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import otherminds as om
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Cause, Invalid, Moment
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record
+from otherminds.core.record import Outcome, Record
 from otherminds.measures.tournament import Tournament, list_tournaments
 from otherminds.studies.plan import plan_file
 from tests.cli.running import otherminds
@@ -196,16 +200,128 @@ def test_a_missing_pair_is_corrected_for_and_separate_groups_have_no_ratings() -
     assert [result.self_play.mean for result in apart.results] == [5, 5]
 
 
-def test_episodes_that_are_not_scored_are_counted() -> None:
-    played = records([("nash", "nash"), ("random", "nash")], 2)
-    from msgspec.structs import replace
+class Quitter(Mind):
+    """Cooperates, and gives a reply that cannot be read from round ``after`` on, or once it was exploited."""
 
-    from otherminds.core.record import Outcome
+    answers = False
 
-    played[0] = replace(played[0], outcome=Outcome("invalid", "reply", "no answer"))
+    def __init__(self, after: int | None, cause: Cause = "reply") -> None:
+        self.after, self.cause = after, cause
+
+    async def perceive(self, moment: Moment) -> None:
+        self.exploited = moment.reward == 0 and moment.step > 0
+        self.step = moment.step
+
+    async def act(self) -> Any:
+        stop = self.exploited if self.after is None else self.step >= self.after
+        return Invalid("no answer", cause=self.cause) if stop else 0
+
+
+class Stayer(Quitter):
+    """As a `Quitter`, and plays on."""
+
+    async def act(self) -> Any:
+        return 0
+
+
+def meet(players: dict[str, Any], pairs: list[tuple[str, str]], seeds: int = 2) -> list[Record]:
+    return [
+        om.play(
+            "ipd-mixed-v1",
+            {"ego": players[a], "partner_0": players[b]},
+            seed=seed,
+            options={"rounds": 8},
+            ask=False,
+        )
+        for a, b in pairs
+        for seed in range(seeds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("after", "cause"), [(None, "reply"), (0, "option"), (3, "length"), (7, "refusal"), (None, "filter")]
+)
+def test_a_player_that_stops_episodes_is_charged_and_never_gains(after: int | None, cause: Cause) -> None:
+    """Whatever stops its episodes, and when: the rest of each has the least payoff, and all others are rated as before."""
+    defect = om.SeatSpec("constant", {"behaviour": "defect"})
+    pairs = list(product(("it", "defect", "nash"), repeat=2))
+    stays = {"it": Stayer(after), "defect": defect, "nash": "random"}
+    (whole,) = list_tournaments(meet(stays, pairs))
+    played = meet({**stays, "it": Quitter(after, cause)}, pairs)
     (held,) = list_tournaments(played)
-    assert held.lost == 1
-    assert sum(map(sum, held.episodes)) == 3
+    stopped = [record for record in played if record.outcome.status != "scored"]
+    assert (held.recorded, held.lost, held.uncharged) == (18, len(stopped), ())
+    (quitter,) = (result for result in held.results if "Quitter" in result.player)
+    (stayer,) = (result for result in whole.results if "Stayer" in result.player)
+    assert quitter.lost == len(stopped) > 0
+    assert sum(result.lost for result in held.results) == len(stopped)
+    assert quitter.rating.mean is not None
+    assert stayer.rating.mean is not None
+    assert quitter.rating.mean <= stayer.rating.mean + 1e-9
+    i, j = (next(k for k, name in enumerate(held.players) if word in name) for word in ("Quitter", "defect"))
+    rounds = next(len(r.rewards) for r in stopped if "constant" in r.spec.seats["partner_0"].called)
+    own = sum(PAYOFF["C", "D"] for _ in range(rounds)) / 8
+    assert held.payoffs[i][j] == pytest.approx(own)
+    assert all(row.rating.mean is not None for row in held.results), "its opponents keep their ratings"
+
+
+def test_a_player_all_of_whose_episodes_are_lost_stays_in_the_table() -> None:
+    players = {"it": Quitter(0), "random": "random", "nash": "nash"}
+    (held,) = list_tournaments(meet(players, list(product(players, repeat=2))))
+    row = next(result for result in held.results if "Quitter" in result.player)
+    assert row.lost == 10
+    assert row.rating.mean == pytest.approx(0)
+    assert min(result.rating.mean for result in held.results if result is not row) > 1  # pyright: ignore
+    (alone,) = list_tournaments(meet(players, [("it", "it")]))
+    assert [result.rating.mean for result in alone.results] == [pytest.approx(0)]
+
+
+def test_episodes_without_a_record_of_who_stopped_them_are_listed_and_charge_nobody() -> None:
+    played = records([("nash", "nash"), ("random", "nash")], 2)
+    (before,) = list_tournaments(played)
+    failed = replace(played[2], outcome=Outcome("failed", "provider", "ego: the server is gone"))
+    absent = om.play(
+        "ipd-mixed-v1", {"ego": "uniform", "partner_0": "nash"}, options={"rounds": 8}, ask=False
+    )
+    absent = replace(absent, outcome=Outcome("failed", "provider", "no answer"))
+    (held,) = list_tournaments([*played[:2], failed, played[3], absent])
+    assert (held.lost, sum(map(sum, held.episodes))) == (2, 3)
+    assert held.uncharged == (
+        f"random – nash, seed {failed.spec.seed}: failed (provider)",
+        "uniform – nash, seed 0: failed (provider)",
+    )
+    assert [result.lost for result in held.results] == [0, 0, 0]
+    assert held.results[0].self_play == before.results[0].self_play
+    (held,) = list_tournaments([*played, replace(absent, spec=replace(absent.spec, seed=9))])
+    assert held.results[0].rating == before.results[0].rating, "its seed is no cluster"
+    assert list_tournaments([failed, absent]) == []
+    assert held.players[2] == "uniform"
+    assert held.results[2].rating.mean is None
+
+
+def test_without_a_stage_game_the_breaker_gets_the_least_of_all_scored_episodes() -> None:
+    played = [replace(record, game=None) for record in records([("random", "nash"), ("nash", "random")], 3)]
+    lost = replace(played[4], outcome=Outcome("cut", "budget", "ego: no answer", 4))
+    (held,) = list_tournaments([*played[:4], lost, played[5]])
+    scored = [record for record in played if record is not played[4]]
+    least = min(record.total(seat) for record in scored for seat in record.seats)
+    own = [r.total(s) for r in scored for s in r.seats if r.spec.seats[s].mind == "nash"]
+    assert held.players[0] == "nash"
+    assert held.payoffs[0][1] == pytest.approx(fmean([*own, least]))
+    assert list_tournaments([lost]) == []
+
+
+def test_an_unfinished_run_says_how_much_of_it_is_recorded(tmp_path: Path) -> None:
+    run = tmp_path / "out"
+    otherminds("run", str(study(tmp_path, NAMES[:2])), "--out", str(run), "--shard", "1/2")
+    text, lines = (
+        otherminds("tournament", str(run)).stdout,
+        otherminds("tournament", str(run), "--json").stdout,
+    )
+    (held,) = json.loads(lines)
+    assert (held["recorded"], held["planned"]) == (len(om.records(run)), 8)
+    assert held["recorded"] < 8
+    assert f"{held['recorded']} of 8 planned episodes are recorded" in text
 
 
 def test_a_folder_without_a_run_needs_a_place_to_play(tmp_path: Path) -> None:

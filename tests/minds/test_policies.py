@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import gymnasium
@@ -187,7 +189,7 @@ def test_equal_seeds_give_equal_records_also_after_other_episodes() -> None:
     records = [play(mind, seed=seed) for seed in (0, 1, 0)]
     assert moves(records[0]) == [0, 1, 2, 0, 1, 2] == moves(records[1])
     assert records[0] == records[2]
-    assert records[0].spec.seats["ego"].params["function"].endswith("Recurrent")
+    assert records[0].spec.seats["ego"].params["function"].rpartition("#")[0].endswith("Recurrent")
 
 
 def test_a_team_of_the_household_can_be_one_policy() -> None:
@@ -262,3 +264,99 @@ def test_a_study_names_policies_and_reports_their_f(module: str, tmp_path: Path)
 def test_a_name_that_is_no_policy_is_refused(function: str, says: str, module: str) -> None:
     with pytest.raises(om.StudyError, match=says):
         play(om.SeatSpec("policy", {"function": function}))
+
+
+def playing(move: int) -> Any:
+    return lambda observation: move
+
+
+def playing_default(move: int) -> Any:
+    def choose(observation: Any, *, played: int = move) -> int:
+        return played
+
+    return choose
+
+
+def playing_with(move: int) -> Any:
+    def inner() -> int:
+        return move
+
+    return lambda observation: inner()
+
+
+class Player:
+    def __init__(self, move: int) -> None:
+        self.move = move
+
+    def __call__(self, observation: Any) -> int:
+        return self.move
+
+    def choose(self, observation: Any) -> int:
+        return self.move
+
+
+class Locked(Player):
+    """What cannot be written down."""
+
+    def __init__(self, move: int) -> None:
+        super().__init__(move)
+        self.lock = Lock()
+
+
+def from_notebook(move: int) -> Any:
+    names: dict[str, Any] = {"__name__": "__main__", "weights": np.arange(5000) * 0 + move}
+    exec("def choose(observation):\n    return int(weights[4000])", names)
+    return names["choose"]
+
+
+def compiled(move: int) -> Any:
+    return eval(f"lambda observation: {move}")
+
+
+@for_each(
+    "make",
+    [
+        playing,
+        playing_default,
+        playing_with,
+        Player,
+        Locked,
+        lambda move: Player(move).choose,
+        lambda move: partial(max, move, key=None) if move > 9 else partial(Player(move).choose),
+        from_notebook,
+        compiled,
+        lambda move: playing_with(move) if move else playing(move),
+    ],
+)
+def test_policies_that_play_differently_have_different_names_and_do_not_pool(make: Any) -> None:
+    env = om.make(RPS, OPTIONS)
+    first, second = (om.policy(make(move), env) for move in (0, 1))
+    assert first.function != second.function
+    records = [play(first), play(second, seed=1)]
+    with pytest.raises(om.StudyError, match="score them one by one"):
+        om.score(records)
+    if make is not Locked:
+        assert om.policy(make(0), env).function == first.function, "equal ones are one"
+        assert om.score([play(first), play(om.policy(make(0), env), seed=1)]).episodes == 2
+
+
+def test_a_policy_that_can_be_imported_keeps_its_name() -> None:
+    env = om.make(RPS, OPTIONS)
+    assert om.policy(playing, env).function == f"{__name__}:playing"
+
+
+def test_a_network_is_named_by_its_weights() -> None:
+    torch = pytest.importorskip("torch")
+    env = om.make(RPS, OPTIONS)
+    network = torch.nn.Linear(3, 3)
+    before = om.policy(network, env).function
+    assert om.policy(network, env).function == before
+    with torch.no_grad():
+        network.weight[2, 2] += 1
+    assert om.policy(network, env).function != before
+
+
+@for_each("env", [None, 0, "rps-mixed-v1", object(), om.make])
+def test_a_policy_needs_an_environment(env: Any) -> None:
+    with pytest.raises(om.StudyError, match=r"^a policy needs the environment [^\n]*$"):
+        om.policy(lambda observation: 0, env)

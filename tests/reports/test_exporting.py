@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
 from otherminds.measures.registry import measures
@@ -102,6 +103,59 @@ def test_a_path_that_cannot_be_written_is_one_line(played: list[RecordedEpisode]
         export(played, tmp_path / "file" / "some.parquet")
     with pytest.raises(StudyError, match="is a folder"):
         export(played, tmp_path)
+
+
+def test_no_file_of_a_run_is_replaced_and_no_other_ending_is_written(tmp_path: Path) -> None:
+    """Each file that a run has, by whatever path, and each place that it reads as its own; a new table may lie beside them."""
+    run = tmp_path / "run"
+    (tmp_path / "few.toml").write_text(
+        'name = "few"\nepisodes = 2\n[[cells]]\nscenarios = ["rps-single-v1"]\nrounds = 3\nminds = ["nash"]\n'
+    )
+    assert otherminds("run", tmp_path / "few.toml", "--out", run).returncode == 0
+    (tmp_path / "link").symlink_to(run)
+    (run / "mine.csv").write_text("mine")
+    (tmp_path / "alias.csv").symlink_to(run / "mine.csv")
+
+    def files() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+
+    before = files()
+    assert any(path.suffix == ".jsonl" for path in before)
+    places = [
+        *before,
+        run / "records" / "new.jsonl",
+        run / "shards" / "1" / "new.csv",
+        tmp_path / "alias.csv",
+    ]
+    places += [tmp_path / "link" / path.relative_to(run) for path in before]
+    places += [
+        tmp_path / name for name in ("rows", "rows.txt", "rows.json", "rows.CSV", "rows.csv.gz", ".csv")
+    ]
+    for place in places:
+        done = otherminds("export", run, "--out", place)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), place
+    assert files() == before
+    for name in ("new.csv", "tables/new.jsonl"):
+        assert otherminds("export", run, "--out", run / name).returncode == 0
+    assert otherminds("export", run, "--out", tmp_path / "rows.csv").returncode == 0
+    assert otherminds("export", run, "--out", tmp_path / "rows.csv").returncode == 0, (
+        "elsewhere an old one is replaced"
+    )
+
+
+def test_the_table_of_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    (tmp_path / "few.toml").write_text(
+        'name = "few"\nepisodes = 6\n[[cells]]\nscenarios = ["rps-single-v1"]\nrounds = 3\nminds = ["nash"]\n'
+    )
+    run, rows = tmp_path / "run", tmp_path / "rows.csv"
+    assert otherminds("run", tmp_path / "few.toml", "--out", run, "--shard", "1/2").returncode == 0
+    count = len(om.records(run))
+    said = f"{count} of 6 planned episodes are recorded"
+    assert 0 < count < 6
+    assert said in otherminds("export", run, "--out", rows).stdout
+    assert said in repr(om.records(run))
+    assert otherminds("run", tmp_path / "few.toml", "--out", run, "--shard", "2/2").returncode == 0
+    assert "planned" not in otherminds("export", run, "--out", rows).stdout + repr(om.records(run))
 
 
 def test_csv_and_json_lines_have_the_rows_without_any_package(

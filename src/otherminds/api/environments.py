@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator, Mapping
+from collections.abc import Coroutine, Generator, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import coroutine
@@ -11,10 +11,11 @@ from typing import Any, TypeAlias
 import gymnasium
 from gymnasium.spaces import Discrete, Space
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector.utils import iterate
 from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
 from otherminds.api import gymnasium_ids, public
-from otherminds.api.playing import build
+from otherminds.api.playing import build, check_seed
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
 from otherminds.core.errors import InternalError, StudyError, WorldError
@@ -93,7 +94,7 @@ def make(
     if num_envs is None:
         return ScenarioEnv(built, render_mode, partners)
     copies = [partial(SeatEnv, built, None, render_mode, partners, i, num_envs) for i in range(num_envs)]
-    return SyncVectorEnv(copies, autoreset_mode=AutoresetMode.SAME_STEP)
+    return SeatEnvs(copies, autoreset_mode=AutoresetMode.SAME_STEP)
 
 
 class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
@@ -149,7 +150,12 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
-        """Starts an episode. ``options`` is part of PettingZoo's interface and is not used."""
+        """Starts an episode. ``options`` is part of PettingZoo's interface and is not used.
+
+        Raises:
+            StudyError: ``seed`` is no whole number of at least 0. The episode is where it was.
+        """
+        seed = None if seed is None else check_seed(seed)
         self.close()
         self._seed = self._seed + self._stride if seed is None else seed
         self.record = None
@@ -174,10 +180,14 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         episode = self._episode
         if episode is None or not self.agents:
             raise WorldError("no episode is going on; call reset() before step()")
+        if not isinstance(actions, Mapping):
+            raise WorldError(
+                f"actions are given by agent, {{{self.agents[0]!r}: action}}, not {str(actions)[:60]!r}"
+            )
         if missing := [seat for seat in self.agents if seat not in actions]:
             raise WorldError(f"no action is given for {', '.join(missing)}")
         seats = self.agents
-        self.record = episode.step({seat: self._read_action(seat, actions[seat]) for seat in seats})
+        self.record = episode.step({seat: self.read_action(seat, actions[seat]) for seat in seats})
         if self.record is not None:
             self.agents = []
             if self.record.outcome.status != "scored":
@@ -214,7 +224,12 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
             self._episode.playing.close()
         self.agents = []
 
-    def _read_action(self, seat: Seat, action: Action) -> Action:
+    def read_action(self, seat: Seat, action: Action) -> Action:
+        """``action`` as records have it.
+
+        Raises:
+            WorldError: it is not in the action space of ``seat``.
+        """
         space = self._spaces[seat][1]
         try:
             legal = bool(space.contains(action))
@@ -270,8 +285,8 @@ class SeatEnv(gymnasium.Env[Any, Action]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Starts an episode. ``options`` is part of Gymnasium's interface and is not used."""
-        super().reset(seed=seed)
         observations, infos = self.env.reset(seed)
+        super().reset(seed=seed)
         return observations[self._seat], infos[self._seat]
 
     def step(self, action: Action) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -285,6 +300,33 @@ class SeatEnv(gymnasium.Env[Any, Action]):
 
     def close(self) -> None:
         self.env.close()
+
+
+class SeatEnvs(SyncVectorEnv):
+    """Copies of a `SeatEnv`, of which none is stepped unless the actions of all are legal."""
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode in each copy: of the seeds ``seed``, ``seed`` + 1, ..., or of those in a list."""
+        several = isinstance(seed, Iterable) and not isinstance(seed, str)
+        seeds = [None if each is None else check_seed(each) for each in (seed if several else [seed])]
+        return super().reset(seed=seeds if several else seeds[0], options=options)
+
+    def step(self, actions: Any) -> Any:
+        """Plays one step in each copy.
+
+        Raises:
+            WorldError: an action is missing, or not in its action space. All copies are where they were.
+        """
+        try:
+            given = list(iterate(self.action_space, actions))
+        except (TypeError, ValueError):  # what has no parts
+            given = []
+        if len(given) != self.num_envs:
+            raise WorldError(f"{self.num_envs} copies need as many actions, not {str(actions)[:60]!r}")
+        for copy, action in zip(self.envs, given, strict=True):
+            scenario_env = copy.unwrapped.env
+            scenario_env.read_action(scenario_env.possible_agents[0], action)
+        return super().step(actions)
 
 
 @public
@@ -315,7 +357,7 @@ def policy(
             its observations.
 
     Raises:
-        StudyError: a wrapper of ``env`` that changes observations or actions is no ``ObservationWrapper`` or
+        StudyError: ``env`` is no environment. A wrapper of ``env`` that changes observations or actions is no ``ObservationWrapper`` or
             ``ActionWrapper``. In play: the seat has other actions or observations than ``env``, ``fn`` fails, or
             returns something else.
 
@@ -326,6 +368,8 @@ def policy(
         >>> om.play("ipd-tit_for_tat-v1", always_cooperate, options={"rounds": 10}).total("ego")
         80.0
     """
+    if not isinstance(env, ParallelEnv | gymnasium.Env | VectorEnv):
+        raise StudyError(f"a policy needs the environment that it was trained in, not {str(env)[:60]!r}")
     outer: Any = getattr(env.unwrapped, "envs", (env,))[0] if isinstance(env, VectorEnv) else env
     base, observe, act = outer, list[Convert](), list[Convert]()
     while isinstance(base, gymnasium.Wrapper):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from otherminds.api import public
@@ -99,6 +100,17 @@ def build(scenario: str | Scenario, options: Mapping[str, Any] | None) -> Scenar
     if options:
         raise StudyError(f"scenario {scenario.id!r} is made already; give its options where it is made")
     return scenario
+
+
+def check_seed(seed: object) -> int:
+    """``seed`` as a Python integer.
+
+    Raises:
+        StudyError: it is no whole number of at least 0.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise StudyError(f"a seed is a whole number of at least 0, not {repr(seed)[:60]}")
+    return int(seed)
 
 
 def wait_for(waiting: Coroutine[Any, Any, T]) -> T:

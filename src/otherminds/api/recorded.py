@@ -45,7 +45,9 @@ class Records(Sequence[Record]):
         return islice(self, places.start, places.stop, places.step)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} records of {', '.join(map(str, self._folders))}>"
+        recorded, planned = len(self), sum(len(plan_in(folder).episodes) for folder in self._folders)
+        lacking = f"; {recorded} of {planned} planned episodes are recorded" if recorded < planned else ""
+        return f"<{recorded} records of {', '.join(map(str, self._folders))}{lacking}>"
 
 
 class Rounds(Iterable[RoundRow]):

@@ -51,6 +51,7 @@ class Score(Mapping[str, Estimate]):
         episodes: The number of records.
         scored: How many of them were scored; estimates are over these.
         returns: The mean return of a scored episode, ``None`` without any.
+        repeated: How many records were given once more; each counts once.
     """
 
     scenario: str
@@ -59,6 +60,7 @@ class Score(Mapping[str, Estimate]):
     scored: int
     returns: float | None
     estimates: Mapping[str, Estimate]
+    repeated: int = 0
 
     def __getitem__(self, name: str) -> Estimate:
         return self.estimates[name]
@@ -78,7 +80,8 @@ class Score(Mapping[str, Estimate]):
     def _title(self) -> str:
         mean = "" if self.returns is None else f", mean return {self.returns:g}"
         played = f"{self.scored} of {self.episodes} episodes scored"
-        return f"Score of {self.mind} in {self.scenario}: {played}{mean}"
+        again = f" ({self.repeated} given more than once, and counted once)" if self.repeated else ""
+        return f"Score of {self.mind} in {self.scenario}: {played}{mean}{again}"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         rows = [
@@ -137,7 +140,7 @@ def score(records: Record | Iterable[Record]) -> Score:
     Play the scenario with as many seeds as its population needs, or run a study.
 
     Args:
-        records: A record, or records of one mind in one scenario.
+        records: A record, or records of one mind in one scenario. Of equal records (equal ``hash``) one counts.
 
     Raises:
         StudyError: there is no record, or they are of several scenarios or minds.
@@ -148,14 +151,23 @@ def score(records: Record | Iterable[Record]) -> Score:
         >>> one["functional"].mean is None
         True
     """
-    played = [records] if isinstance(records, Record) else list(records)
+    given = [records] if isinstance(records, Record) else list(records)
+    played = list({record.hash: record for record in given}.values())
     if not played:
         raise StudyError("there is no record to score")
     cell, *others = tabulate(_count_cells(played), played)
     if others:
         names = ", ".join(f"{cell.mind} in {cell.scenario}" for cell in (cell, *others))
         raise StudyError(f"the records are of {names}; score them one by one, or give them to report")
-    return Score(cell.scenario, cell.mind, len(played), cell.scored, cell.reward, _estimates(cell))
+    return Score(
+        cell.scenario,
+        cell.mind,
+        len(played),
+        cell.scored,
+        cell.reward,
+        _estimates(cell),
+        len(given) - len(played),
+    )
 
 
 @public

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from otherminds.api import public
-from otherminds.api.playing import Player, build, seat_everyone
+from otherminds.api.playing import Player, build, check_seed, seat_everyone
 from otherminds.api.scoring import Score, score
 from otherminds.core.data import Message, Seat
 from otherminds.core.errors import ProviderError, StudyError
@@ -169,9 +169,7 @@ class AsyncSession:
         split = self.splits[0] if split is None else split
         if split not in self.scenarios:
             raise StudyError(f"no split is called {split!r}; the splits are: {', '.join(self.splits)}")
-        seed = secrets.randbelow(2**31) if seed is None else seed
-        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-            raise StudyError(f"a seed is a whole number of at least 0, not {seed!r}")
+        seed = secrets.randbelow(2**31) if seed is None else check_seed(seed)
         scenarios = self.scenarios[split]
         seed, which = divmod(seed, len(scenarios))
         scenario = scenarios[which]

@@ -415,7 +415,10 @@ def export(
     from otherminds.studies.run_dir import played
 
     plan, episodes = played(folder)
-    typer.echo(f"{export(report_progress(episodes, len(plan.episodes)), out)} episodes in {out}")
+    planned = len(plan.episodes)
+    count = export(report_progress(episodes, planned), out)
+    lacking = f"; {count} of {planned} planned episodes are recorded" if count < planned else ""
+    typer.echo(f"{count} episodes in {out}{lacking}")
 
 
 @app.command(

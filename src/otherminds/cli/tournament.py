@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -51,47 +52,57 @@ def tournament(
         folder = out
         plan = plan_file(find_study(study), RunOverrides(tuple(model or ())))
         stopped = play(plan, folder, progress)
-    tournaments = list_tournaments(results(folder)[1])
+    planned, records = results(folder)
+    tournaments = list_tournaments(records, Counter(spec.title for spec in planned.episodes))
     if not tournaments:
-        raise StudyError(f"{folder} has no scored episode of two seats")
+        raise StudyError(f"{folder} has no episode of two seats that counts")
     if json:
         typer.echo(msgspec.json.encode(tournaments).decode())
     else:
-        sheets = [make(field) for field in tournaments for make in (_list_cross_play, _list_ratings)]
+        sheets = [make(games) for games in tournaments for make in (_list_cross_play, _list_ratings)]
         drawn(printed(lambda console: print_sheets(console, sheets), WIDTH, False))
     if stopped:
         progress.say(stopped)
         raise typer.Exit(1)
 
 
-def _list_cross_play(field: Tournament) -> Sheet:
-    numbers = [f"{k}" for k in range(1, len(field.players) + 1)]
+def _list_cross_play(games: Tournament) -> Sheet:
+    numbers = [f"{k}" for k in range(1, len(games.players) + 1)]
     rows = tuple(
         ((f"{number} {printable(player)}",), tuple((fixed(payoff, 2), "") for payoff in row))
-        for number, player, row in zip(numbers, field.players, field.payoffs, strict=True)
+        for number, player, row in zip(numbers, games.players, games.payoffs, strict=True)
     )
-    lost = f" {field.lost} more were not scored." if field.lost else ""
-    note = f"Payoff of the row against the column, mean of both seats; {sum(map(sum, field.episodes))} scored episodes.{lost}"
-    return Sheet(f"cross-play: {printable(field.scenario)}", ("player", *numbers), rows, (note,))
+    scored = sum(map(sum, games.episodes))
+    notes = [f"Payoff of the row against the column, mean of both seats; {scored} scored episodes."]
+    if games.recorded < games.planned:
+        notes.append(f"{games.recorded} of {games.planned} planned episodes are recorded.")
+    if charged := games.lost - len(games.uncharged):
+        notes.append(
+            f"{charged} episodes were stopped by a player's reply: it gets the least payoff in each round that is missing, "
+            "and its opponent what it gets elsewhere."
+        )
+    notes += [f"Not scored, and counted for nobody: {printable(episode)}." for episode in games.uncharged]
+    return Sheet(f"cross-play: {printable(games.scenario)}", ("player", *numbers), rows, tuple(notes))
 
 
-def _list_ratings(field: Tournament) -> Sheet:
-    ranked = sorted(
-        field.results, key=lambda player: (player.rating.mean is None, -(player.rating.mean or 0.0))
-    )
+def _list_ratings(games: Tournament) -> Sheet:
+    ranked = sorted(games.results, key=lambda r: (r.rating.mean is None, -(r.rating.mean or 0.0)))
     rows = tuple(
         (
             (printable(result.player),),
-            tuple((fixed(figure.mean, 2), interval(figure, 2)) for figure in astuple(result)[1:]),
+            (
+                *((fixed(figure.mean, 2), interval(figure, 2)) for figure in astuple(result)[2:]),
+                (str(result.lost), ""),
+            ),
         )
         for result in ranked
     )
     note = "Rating: payoff against an average opponent here (least squares)."
-    if field.unexplained is not None:
-        note += f" Ratings do not explain {percent(field.unexplained)} % of the variation between cells."
+    if games.unexplained is not None:
+        note += f" Ratings do not explain {percent(games.unexplained)} % of the variation between cells."
     note += (
         " Conceded: what opponents get beyond their own rating. Transfer: cross-play − self-play. "
-        "Intervals: bootstrap over seeds."
+        "Lost: episodes that its replies stopped. Intervals: bootstrap over seeds."
     )
-    heads = ("player", "rating", "conceded", "self-play", "cross-play", "transfer")
+    heads = ("player", "rating", "conceded", "self-play", "cross-play", "transfer", "lost")
     return Sheet("ratings", heads, rows, (note,))

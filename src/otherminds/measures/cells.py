@@ -270,7 +270,11 @@ def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]
 def _evidence(key: Key, planned: int, episodes: Sequence[Episode]) -> ScenarioEvidence:
     who = next((episode.about.who for episode in episodes if episode.about.who), None)
     model = who is not None and bool(who.model)
-    return gather_evidence(key[0], model, planned, (episode.evidence for episode in episodes))
+    gathered = gather_evidence(key[0], model, planned, (episode.evidence for episode in episodes))
+    gathered.lost = sum(
+        episode.outcome.status != "scored" for episode in episodes
+    )  # also those without evidence
+    return gathered
 
 
 def _cell(

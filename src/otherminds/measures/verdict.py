@@ -104,9 +104,10 @@ class Verdict(Struct, frozen=True):
             "" if self.episodes == self.planned else f" of {self.planned} planned"
         )
         distinct = f"{self.clusters} telling tasks" if self.place else f"{self.clusters} distinct"
-        n = f"n = {played}, {distinct}{lost}{unread}"
+        distinct = f", {distinct}" if self.clusters else ""
+        n = f" (n = {played}{distinct}{lost}{unread})" if self.clusters or lost or unread else ""
         claim = self._claim_of_team() if self.place else self._claim()
-        return f"“{self.mind}” in {self.place or _name_scenarios(self.scenarios)} {claim} ({n})."
+        return f"“{self.mind}” in {self.place or _name_scenarios(self.scenarios)} {claim}{n}."
 
     def _claim_of_team(self) -> str:
         low = self.literal.mean is not None and self.literal.mean < -1

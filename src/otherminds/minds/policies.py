@@ -5,11 +5,16 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
+from hashlib import sha256
+from itertools import count
 from math import exp
 from pkgutil import resolve_name
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +29,8 @@ from otherminds.minds.registry import minds
 Policy: TypeAlias = Any
 """A function of an observation, a ``torch.nn.Module``, or an object with the ``predict`` of Stable-Baselines3."""
 Convert: TypeAlias = Callable[[Any], Any]
+NUMBERS = count(1)
+"""Of policies whose content cannot be written down."""
 
 
 class PolicyMind(Mind):
@@ -31,7 +38,7 @@ class PolicyMind(Mind):
 
     ``observed`` and ``acted`` are the spaces that the policy was trained in, ``played`` the action space of the seat; a
     space that is None is not checked. ``observe`` and ``act`` are applied one after the other to an observation of the
-    world and to an action of the policy. ``function`` names the policy in records.
+    world and to an action of the policy. ``function`` names the policy in records; see :func:`_name_policy`.
     """
 
     answers = False
@@ -47,8 +54,7 @@ class PolicyMind(Mind):
         sample: bool = False,
         function: str = "",
     ) -> None:
-        kind = policy if hasattr(policy, "__qualname__") else type(policy)
-        self.function = function or f"{kind.__module__}:{kind.__qualname__}"
+        self.function = function or _name_policy(policy)
         self.sample = sample
         self._policy = policy
         self._observed, self._acted, self._played = observed, acted, played
@@ -129,6 +135,43 @@ class PolicyMind(Mind):
         top = preferences.max()
         weights = [exp(float(value) - float(top)) if value < top else 1.0 for value in preferences]
         return self._rng.choices(range(len(weights)), weights)[0]
+
+
+def _name_policy(policy: Policy) -> str:
+    """``module:name``; where this does not import ``policy``, with ``#`` and a digest of its code and all that it holds.
+
+    Where that cannot be written down, a running number takes the place of the digest, so that no two policies have one name.
+    """
+    kind = policy if hasattr(policy, "__qualname__") else type(policy)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    with suppress(ImportError, AttributeError, ValueError):
+        if kind.__module__ != "__main__" and resolve_name(name) is policy:
+            return name
+    try:
+        return f"{name}#{sha256(pickle.dumps(_describe(policy, ()))).hexdigest()[:12]}"
+    except (pickle.PicklingError, TypeError, AttributeError, ValueError, RuntimeError):
+        return f"{name}#{next(NUMBERS)}"
+
+
+def _describe(value: object, within: tuple[object, ...]) -> object:
+    """What ``value`` computes, as data: of a function its code and what that reads, anything else as it is."""
+    if isinstance(value, CodeType):
+        constants = [_describe(constant, within) for constant in value.co_consts]
+        return value.co_code, value.co_names, value.co_varnames, constants
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if not isinstance(value, FunctionType):
+        return value
+    if value in within:  # it calls itself
+        return value.__qualname__
+    held = (
+        *(value.__defaults__ or ()),
+        *(value.__kwdefaults__ or {}).items(),
+        *(cell.cell_contents for cell in value.__closure__ or ()),
+        *(value.__globals__[name] for name in value.__code__.co_names if name in value.__globals__),
+    )
+    within = (*within, value)
+    return _describe(value.__code__, within), [_describe(each, within) for each in held]
 
 
 @minds.register("policy")

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, get_type_hints
 import msgspec
 from msgspec import Struct, structs
 
-from otherminds.core.disk import check_file
+from otherminds.core.disk import check_file, resolve_path
 from otherminds.core.errors import StudyError
 from otherminds.measures.basis import Decomposition, ScoreInputs
 from otherminds.measures.cells import COLUMNS, Cell
@@ -39,7 +39,7 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.opening import headline
 from otherminds.reports.papers import TableLine, fill_table, papers
 from otherminds.reports.sections import accounting, mind_notes, silences
-from otherminds.studies.run_dir import RecordedEpisode
+from otherminds.studies.run_dir import WRITTEN, RecordedEpisode, holds_run
 
 DECIMALS = 6
 """Of the numbers of a curve."""
@@ -436,17 +436,26 @@ class EpisodeRow(Struct, frozen=True):
 
 
 def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
-    """Writes ``out`` and returns its number of rows. A file that was there is replaced.
+    """Writes ``out`` and returns its number of rows. A file that was there is replaced, save in the folder of a run.
 
-    By its ending it is CSV (``.csv``), JSON lines (``.jsonl``) or else Parquet.
+    By its ending it is CSV (``.csv``), JSON lines (``.jsonl``) or Parquet (``.parquet``).
 
     Raises:
-        StudyError: pyarrow is lacking for Parquet, or the file cannot be written.
+        StudyError: another ending, a file that a run has or writes, pyarrow is lacking for Parquet, or the file cannot be
+            written.
     """
-    write = {".csv": _write_csv, ".jsonl": _write_lines}.get(out.suffix, _write_parquet)
+    check_file(out)
+    write = {".csv": _write_csv, ".jsonl": _write_lines, ".parquet": _write_parquet}.get(out.suffix)
+    if write is None:
+        raise StudyError(f"{out}: no table is written with this ending; name a .parquet, .csv or .jsonl file")
+    resolved = resolve_path(out)
+    for run in filter(holds_run, resolved.parents):
+        if resolved.exists() or resolved.relative_to(run).parts[0] in WRITTEN:
+            raise StudyError(
+                f"{out}: is a file of the run in {run}, or would be read as one; choose another --out"
+            )
     if write is _write_parquet:
         _load_pyarrow()
-    check_file(out)
     part = out.with_name(out.name + ".part")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
