@@ -339,8 +339,9 @@ def policy(
     """A policy that was trained in an environment of `make`, as a mind for `play`, studies and scores.
 
     The mind observes what the policy observed in training: the observations of ``env`` with its Gymnasium
-    wrappers of observations and actions. It answers no questions, so it has F and no L. To play in a study
-    file, name the mind or a function: ``{ mind = "policy", params = { function = "module:name" } }``.
+    wrappers of observations and actions. It answers no questions, so it has F and no L. Records name it ``module:name``,
+    and, where that does not import ``fn``, add a digest of its code and what it holds, so that different ones do not
+    pool. To play in a study file, name the mind or a function: ``{ mind = "policy", params = { function = "module:name" } }``.
 
     Args:
         fn: One of these:
@@ -357,8 +358,8 @@ def policy(
             its observations.
 
     Raises:
-        StudyError: ``env`` is no environment. A wrapper of ``env`` that changes observations or actions is no ``ObservationWrapper`` or
-            ``ActionWrapper``. In play: the seat has other actions or observations than ``env``, ``fn`` fails, or
+        StudyError: ``env`` is no environment, or a wrapper of it that changes observations or actions is no
+            ``ObservationWrapper`` or ``ActionWrapper``. In play: the seat has other actions or observations than ``env``, ``fn`` fails, or
             returns something else.
 
     Examples:

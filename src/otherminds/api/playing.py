@@ -109,7 +109,7 @@ def check_seed(seed: object) -> int:
         StudyError: it is no whole number of at least 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise StudyError(f"a seed is a whole number of at least 0, not {repr(seed)[:60]}")
+        raise StudyError(f"a seed is a whole number of at least 0, not {' '.join(repr(seed).split())[:60]}")
     return int(seed)
 
 

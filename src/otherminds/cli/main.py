@@ -406,7 +406,12 @@ def episodes(
 def export(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file, .parquet, .csv or .jsonl; an old one is replaced.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="The file, .parquet, .csv or .jsonl; an old one is replaced, but no file in a run's folder.",
+        ),
     ],
 ) -> None:
     """Write the recorded episodes of a run as a table, one row each; Parquet needs the extra 'parquet'."""

@@ -78,8 +78,8 @@ def _list_cross_play(games: Tournament) -> Sheet:
         notes.append(f"{games.recorded} of {games.planned} planned episodes are recorded.")
     if charged := games.lost - len(games.uncharged):
         notes.append(
-            f"{charged} episodes were stopped by a player's reply: it gets the least payoff in each round that is missing, "
-            "and its opponent what it gets elsewhere."
+            f"{charged} episodes were stopped by a player's reply: it gets the least payoff in each round that is missing. "
+            "For its opponent they do not count."
         )
     notes += [f"Not scored, and counted for nobody: {printable(episode)}." for episode in games.uncharged]
     return Sheet(f"cross-play: {printable(games.scenario)}", ("player", *numbers), rows, tuple(notes))
