@@ -6,7 +6,7 @@ from collections.abc import Coroutine, Generator, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import coroutine
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import gymnasium
 from gymnasium.spaces import Discrete, Space
@@ -324,7 +324,7 @@ class SeatEnvs(SyncVectorEnv):
         if len(given) != self.num_envs:
             raise WorldError(f"{self.num_envs} copies need as many actions, not {str(actions)[:60]!r}")
         for copy, action in zip(self.envs, given, strict=True):
-            scenario_env = copy.unwrapped.env
+            scenario_env = cast("SeatEnv", copy.unwrapped).env
             scenario_env.read_action(scenario_env.possible_agents[0], action)
         return super().step(actions)
 
