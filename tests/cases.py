@@ -20,7 +20,7 @@ def for_each(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Runs a test for every case; takes what ``pytest.mark.parametrize`` takes.
 
-    With ``every``, the first of each so many cases run always, and all of them in the slow run.
+    With ``every=n``, the ordinary run takes every n-th case, and the slow run all of them.
 
     The first case that fails ends the test, and a note on the error names it; one that is skipped does not. All cases share the fixtures
     of one test: use ``parametrize`` where a case needs a ``tmp_path`` or a ``monkeypatch`` of its own.

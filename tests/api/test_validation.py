@@ -156,7 +156,7 @@ def test_a_reward_with_a_defect_fails(kept: Path, monkeypatch: pytest.MonkeyPatc
 
 
 class Numbered(Population):
-    """A population whose meetings say, in thousands of ``before``, which partner is met."""
+    """A population in which ``before`` reveals the partner: its thousands are the partner's number."""
 
     def meeting(self, seed: int) -> Meeting:
         partners = [specs for _, specs in self.members]

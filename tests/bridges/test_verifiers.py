@@ -24,15 +24,25 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "with_verifiers"
 ROUNDS = 4
 
 
+class ModelServer(ThreadingHTTPServer):
+    """A server of chat completions that keeps the messages of each request."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), FirstOption)
+        self.requests: list[list[dict[str, str]]] = []
+
+
 class FirstOption(BaseHTTPRequestHandler):
     """Chooses the first option of the last message; says nothing useful to the model name ``mute``."""
+
+    server: ModelServer
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(body["messages"])  # type: ignore[attr-defined] - set by the fixture
+        self.server.requests.append(body["messages"])
         form = FORM.search(body["messages"][-1]["content"])
         text = form[1].split("\n")[0] if form and body["model"] != "mute" else "I cannot say."
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
@@ -47,11 +57,10 @@ class FirstOption(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     monkeypatch.setenv("KEY_OF_NOBODY", "none")
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    serving = ThreadingHTTPServer(("127.0.0.1", 0), FirstOption)
-    serving.requests = []  # type: ignore[attr-defined]
+    serving = ModelServer()
     thread = Thread(target=serving.serve_forever, daemon=True)
     thread.start()
     yield serving
@@ -60,11 +69,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
     thread.join(10)
 
 
-def url_of(server: ThreadingHTTPServer) -> str:
+def url_of(server: ModelServer) -> str:
     return f"http://127.0.0.1:{server.server_port}/v1"
 
 
-def run_natively(server: ThreadingHTTPServer, model: str) -> list[Any]:
+def run_natively(server: ModelServer, model: str) -> list[Any]:
     """The traces of the first three episodes."""
     from verifiers.v1.utils.loaders import load_environment
 
@@ -86,7 +95,7 @@ def run_natively(server: ThreadingHTTPServer, model: str) -> list[Any]:
     return asyncio.run(run())
 
 
-def test_a_native_run_plays_the_episodes_of_sessions(server: ThreadingHTTPServer) -> None:
+def test_a_native_run_plays_the_episodes_of_sessions(server: ModelServer) -> None:
     traces = run_natively(server, "first")
     session = om.session("rps-mixed-v1", options={"rounds": ROUNDS}, ask=False)
     assert len(traces) == 3
@@ -101,22 +110,22 @@ def test_a_native_run_plays_the_episodes_of_sessions(server: ThreadingHTTPServer
         assert trace.num_turns == ROUNDS
 
 
-def test_the_conversation_only_grows(server: ThreadingHTTPServer) -> None:
+def test_the_conversation_only_grows(server: ModelServer) -> None:
     run_natively(server, "first")
-    requests = server.requests  # type: ignore[attr-defined] - set by the fixture
+    requests = server.requests
     assert len(requests) == 3 * ROUNDS
     for before, after in itertools.pairwise(requests):
         if len(after) > len(before):
             assert after[: len(before)] == before
 
 
-def test_replies_without_an_answer_have_the_least_return(server: ThreadingHTTPServer) -> None:
+def test_replies_without_an_answer_have_the_least_return(server: ModelServer) -> None:
     for trace in run_natively(server, "mute"):
         assert trace.metrics["scored"] == 0
         assert trace.rewards["episode_return"].score == pytest.approx(-3)
 
 
-def test_vf_eval_runs_it_unchanged(server: ThreadingHTTPServer, tmp_path: Path) -> None:
+def test_vf_eval_runs_it_unchanged(server: ModelServer, tmp_path: Path) -> None:
     words = ["otherminds_text", "--env.taskset.scenarios", '["ibs-mixed-v1", "rps-single-v1"]']
     words += ["--env.taskset.rounds", str(ROUNDS), "--env.taskset.episodes", "4"]
     words += [
@@ -134,4 +143,4 @@ def test_vf_eval_runs_it_unchanged(server: ThreadingHTTPServer, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     (traces,) = tmp_path.rglob("traces.jsonl")
     assert len(traces.read_text().splitlines()) == 4
-    assert len(server.requests) == 4 * ROUNDS  # type: ignore[attr-defined]
+    assert len(server.requests) == 4 * ROUNDS

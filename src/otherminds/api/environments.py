@@ -83,9 +83,9 @@ def make(
     if num_envs is not None and (type(num_envs) is not int or num_envs < 1):
         raise StudyError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
     if isinstance(scenario, str) and scenario in environments:
-        given = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
-        given = {name: value for name, value in given.items() if value is not None}
-        return environments.make(scenario, {**(options or {}), **given})
+        keywords = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
+        chosen = {name: value for name, value in keywords.items() if value is not None}
+        return environments.make(scenario, {**(options or {}), **chosen})
     if isinstance(partners, str | Scenario):
         raise StudyError(
             f"partners of a scenario are given by seat, such as {{'partner_0': 'tit_for_tat'}}, not {partners!r}"
@@ -318,12 +318,12 @@ class SeatEnvs(SyncVectorEnv):
             WorldError: an action is missing, or not in its action space. All copies are where they were.
         """
         try:
-            given = list(iterate(self.action_space, actions))
+            by_copy = list(iterate(self.action_space, actions))
         except (TypeError, ValueError):  # what has no parts
-            given = []
-        if len(given) != self.num_envs:
+            by_copy = []
+        if len(by_copy) != self.num_envs:
             raise WorldError(f"{self.num_envs} copies need as many actions, not {str(actions)[:60]!r}")
-        for copy, action in zip(self.envs, given, strict=True):
+        for copy, action in zip(self.envs, by_copy, strict=True):
             scenario_env = cast("SeatEnv", copy.unwrapped).env
             scenario_env.read_action(scenario_env.possible_agents[0], action)
         return super().step(actions)

@@ -106,10 +106,10 @@ class _Outside:
 
     def _count_prompt(self, messages: tuple[Message, ...]) -> int:
         """The words of a prompt; of one that begins with the prompt before, only what is new is counted."""
-        known = len(self._prompt)
-        if messages[:known] != self._prompt:
-            known = self._words = 0
-        self._words += sum(self.count(message.content) for message in messages[known:])
+        counted = len(self._prompt)
+        if messages[:counted] != self._prompt:
+            counted = self._words = 0
+        self._words += sum(self.count(message.content) for message in messages[counted:])
         self._prompt = messages
         return self._words
 

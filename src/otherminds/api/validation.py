@@ -50,7 +50,7 @@ SIGNAL, SPREAD, CORRELATION = 2.0, 0.9, 0.9
 REPLAYED = 3
 """How many episodes of each player are played again."""
 LEAST_EPISODES, LEAST_CYCLES = 24, 2
-"""What a mean needs: so many episodes, and so many passes of the population's schedule."""
+"""The least episodes, and the least whole cycles of the population, that a mean is computed from."""
 SAMPLED = ("semantic.oracle_max", "semantic.floor_gap", "semantic.canary_floor", "statistical.")
 """The beginnings of the ids of checks that are about means over episodes."""
 NOTHING = "nothing here that it could be measured on"
@@ -385,12 +385,12 @@ def _compare_to_floor(check_id: str, episodes: _Episodes, estimates: Mapping[str
 
 def _compare_prompts(probes: Iterable[Record]) -> Result:
     """With one seed and the same replies, prompts are equal until partners have acted differently."""
-    shown: dict[tuple[int, str], list[str]] = defaultdict(list)
+    by_history: dict[tuple[int, str], list[str]] = defaultdict(list)
     for record in probes:
         for call, prompt in zip(record.calls, prompts(record.calls), strict=True):
-            shown[call.step, repr(record.actions[: call.step])].append(repr(prompt))
-    compared = sum(len(forms) - 1 for forms in shown.values())
-    leaks = sorted({step for (step, _), forms in shown.items() if len(set(forms)) > 1})
+            by_history[call.step, repr(record.actions[: call.step])].append(repr(prompt))
+    compared = sum(len(forms) - 1 for forms in by_history.values())
+    leaks = sorted({step for (step, _), forms in by_history.items() if len(set(forms)) > 1})
     measured = {"prompts_compared": compared, "steps_with_a_leak": leaks}
     return "semantic.no_solution_leakage", not leaks if compared else NOTHING, measured
 
@@ -423,8 +423,8 @@ def _check_statistics(episodes: _Episodes) -> Iterator[Result]:
     )
     spread = float(np.mean(np.ptp([episodes.rewards[player] for player in UNTRAINED], axis=0) > 1e-9))
     yield "statistical.training_signal", spread >= SPREAD, {"share_of_seeds": spread, "least": SPREAD}
-    known = {ORACLE, FLOOR, *LEARNERS, *episodes.clients}
-    nulls = {player: episodes.estimate(player) for player in means if player not in known}
+    others = {ORACLE, FLOOR, *LEARNERS, *episodes.clients}
+    nulls = {player: episodes.estimate(player) for player in means if player not in others}
     yield _compare_to_floor("statistical.adversarial_floor", episodes, nulls)
     pairs: list[tuple[float, float]] = []
     for player, records in episodes.by_player.items() if episodes.exact else ():

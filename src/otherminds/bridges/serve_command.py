@@ -35,7 +35,7 @@ def serve(
 ) -> None:
     """Serve a seat of scenarios to trainers of language models, until Ctrl-C.
 
-    Needs the package openenv. Whoever reaches the address may play; the default is reached from this machine alone.
+    Needs the package openenv. Every program that can reach the address can play; at the default address, those on this machine only.
 
     \b
     Examples:
@@ -64,8 +64,8 @@ def serve(
         )
     except OSError as error:
         raise StudyError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
-    shown = f"[{host}]" if ":" in host else host
-    typer.echo(f"serving at http://{shown}:{listener.getsockname()[1]} until Ctrl-C")
+    address = f"[{host}]" if ":" in host else host
+    typer.echo(f"serving at http://{address}:{listener.getsockname()[1]} until Ctrl-C")
     config = uvicorn.Config(
         make_app(make_session, sessions), log_level="warning", ws_per_message_deflate=False
     )

@@ -52,7 +52,7 @@ class World(ParallelEnv[str, Any, Any]):
     agents: list[Seat]
     render_mode: str | None = None
     talks: bool = False
-    """Whether each seat may send one text to all before the first step; everybody is told it with the first moment."""
+    """Whether each seat may send one text before the first step. All seats receive it with their first moment."""
 
     @abstractmethod
     def brief(self, seat: Seat) -> Brief:

@@ -388,7 +388,7 @@ class _Episode(Played):
         await self._ask(state.closing, step)
 
     async def _exchange_messages(self, together: bool) -> dict[Seat, dict[str, Any]]:
-        """The first infos, in which every seat is told what each seat wrote, its own text included."""
+        """The infos of the first step, with the messages of all seats; a seat receives its own message too."""
         runtimes = self.state.runtimes
         waiting = [runtime.mind.message() for runtime in runtimes]
         texts = await side_by_side(waiting) if together else [await message for message in waiting]

@@ -121,7 +121,7 @@ class TestNullMinds:
 
     @pytest.mark.parametrize("studies", depth(100, 400))
     def test_a_coin_seldom_knows(self, studies: int) -> None:
-        """Where nothing but knowledge tells: at most 5 % of studies, and 4 standard errors of so many."""
+        """Where nothing but knowledge tells: at most 5 % of the studies, plus 4 standard errors."""
         found = [verdict_of(study(0.5, tasks=12, seed=seed)).kind in KNOWLEDGE for seed in range(studies)]
         assert sum(found) / len(found) <= 0.05 + 4 * (0.05 * 0.95 / len(found)) ** 0.5
 
