@@ -54,9 +54,9 @@ def test_a_mind_made_by_hand_never_looks_like_a_registered_one() -> None:
 
 def test_parameters_of_a_mind_made_by_hand_are_those_it_has() -> None:
     mind = Simulated(accuracy=0.25)
-    assert Participant(mind).spec(ipd()).params == {"accuracy": 0.25, "rationality": 1.0}
+    assert Participant(mind).spec(ipd()).params == {"accuracy": 0.25, "rationality": 1.0, "heeds": 0.0}
     mind.accuracy = 0.5
-    assert Participant(mind).spec(ipd()).params == {"accuracy": 0.5, "rationality": 1.0}
+    assert Participant(mind).spec(ipd()).params == {"accuracy": 0.5, "rationality": 1.0, "heeds": 0.0}
 
 
 def test_what_is_done_to_a_registered_mind_is_not_played() -> None:

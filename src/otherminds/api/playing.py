@@ -36,6 +36,7 @@ def play(
     options: Mapping[str, Any] | None = None,
     partners: Mapping[Seat, SeatSpec] | None = None,
     ask: bool = True,
+    intervention: str = "",
 ) -> Record:
     """Plays one episode and returns its record.
 
@@ -51,6 +52,9 @@ def play(
         options: Options of the scenario, by name, such as ``rounds``.
         partners: Members of the population by seat, in place of those that ``seed`` draws.
         ask: Whether the questions of the scenario are asked. Asking never changes acting.
+        intervention: What the mind is shown before it acts, such as ``"remind"``, or ``"swap"`` for another partner
+            from the middle on. Arms with equal other arguments are compared by `score`; ``"none"`` is the arm
+            without an intervention. By default the episode is in no such experiment.
 
     Returns:
         The record. Where a provider, a reply, the world or a task failed, its ``outcome`` says so.
@@ -64,7 +68,17 @@ def play(
         >>> om.play("ipd-tit_for_tat-v1", "nash", seed=0, options={"rounds": 10})
         <Record of ipd-tit_for_tat-v1, seed 0, 10 steps, scored: ego nash 55, partner_0 tit_for_tat 45>
     """
-    return wait_for(aplay(scenario, mind, seed=seed, options=options, partners=partners, ask=ask))
+    return wait_for(
+        aplay(
+            scenario,
+            mind,
+            seed=seed,
+            options=options,
+            partners=partners,
+            ask=ask,
+            intervention=intervention,
+        )
+    )
 
 
 @public
@@ -76,13 +90,15 @@ async def aplay(
     options: Mapping[str, Any] | None = None,
     partners: Mapping[Seat, SeatSpec] | None = None,
     ask: bool = True,
+    intervention: str = "",
 ) -> Record:
     """As `play`, on the event loop that is running. Several may be awaited together."""
     built = build(scenario, options)
     models: dict[str, Model] = {}
     try:
         minds, partners = seat_everyone(built, _seats(built, mind), seed, partners, models)
-        record, _ = await play_setup(Setup(built, minds, seed, partners=partners, ask=ask))
+        setup = Setup(built, minds, seed, partners=partners, ask=ask, intervention=intervention)
+        record, _ = await play_setup(setup)
     finally:
         for model in models.values():
             await close(model)

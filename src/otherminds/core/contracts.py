@@ -249,6 +249,11 @@ class MindContext(Protocol):
         """The behaviours of the others in this step; empty unless the seat is granted ``next_action``."""
         ...
 
+    @property
+    def notice(self) -> data.Notice | None:
+        """What the mind is shown before its next act; ``None`` without an intervention, or where nothing is shown."""
+        ...
+
     def note(self, kind: str, data: Any) -> None:
         """Writes ``data`` (JSON) into the record, under ``kind``."""
         ...
@@ -300,6 +305,7 @@ class Mind(Protocol):
         suspends: Whether it awaits something outside, such as a language model. Only these minds
             are run concurrently, and only these have a model.
         answers: Whether questions are put to it.
+        notices: Whether it reads what an intervention shows it before it acts (``context.notice``).
         origin: The registered name that it was made from. Such a mind is made again for each
             episode, so that a record names what played. A mind made by hand (``None``) plays
             itself and is recorded by its class.
@@ -308,6 +314,7 @@ class Mind(Protocol):
     grants: frozenset[str] = frozenset()
     suspends: bool = False
     answers: bool = True
+    notices: bool = False
     origin: Origin | None = None
 
     @classmethod
@@ -344,6 +351,14 @@ class Mind(Protocol):
     async def answer(self, question: Question) -> data.Answer | Invalid:
         """Answers from what :meth:`perceive` computed. Has no side effects."""
         ...
+
+    def intends(self) -> Mapping[Behaviour, float]:
+        """The distribution of what it will show in its next encounter, as it stands after :meth:`perceive`.
+
+        For partners whose next act an intervention may tell. Empty where it cannot say; a mind that never can does not
+        override this.
+        """
+        return {}
 
 
 class Verbalizer(Protocol):

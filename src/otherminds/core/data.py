@@ -138,6 +138,33 @@ class Question(Struct, frozen=True):
         return f"predict {self.id}" if self.supposed else "predict"
 
 
+SHOWN, EXCHANGED = "shown", "exchanged"
+"""Kinds of notes: a :class:`Notice`, and the :class:`Exchange` of a partner."""
+
+
+class Notice(Struct, frozen=True, omit_defaults=True):
+    """What an intervention shows a mind before it acts (:mod:`otherminds.play.interventions`).
+
+    ``arm`` is the intervention and ``about`` the partner's seat. ``behaviour`` is what the partner is said to do in the
+    next encounter, where that is shown; ``text`` what it believes, or the name of its policy. ``policy`` is its
+    automaton, where its type is shown and it has one; the record has the name alone.
+    """
+
+    arm: str
+    about: Seat
+    behaviour: Behaviour | None = None
+    text: str = ""
+    policy: Automaton | None = None
+
+
+class Exchange(Struct, frozen=True):
+    """The partner named ``first`` is replaced by the one named ``second`` before the act of step ``step``."""
+
+    first: str
+    second: str
+    step: int
+
+
 class Turn(Struct, frozen=True):
     """The question "what do you do now?", for verbalizers."""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from otherminds.core import data
@@ -74,7 +74,8 @@ class EpisodeSpec(Struct, frozen=True):
     """Everything that determines an episode. Two equal specs are one episode.
 
     ``options`` are the scenario's own (``rounds``, ``names``, a game);
-    ``grants`` lists the privileges of each seat; ``ask`` switches the probes.
+    ``grants`` lists the privileges of each seat; ``ask`` switches the probes. ``intervention`` is the arm of an
+    experiment (:mod:`otherminds.play.interventions`); it is not there in any other episode.
     """
 
     scenario: str
@@ -84,6 +85,12 @@ class EpisodeSpec(Struct, frozen=True):
     grants: dict[Seat, tuple[str, ...]] = field(default_factory=dict[Seat, tuple[str, ...]])
     ask: bool = True
     label: str = ""
+    intervention: str | UnsetType = UNSET
+
+    @property
+    def arm(self) -> str:
+        """The arm of an experiment; empty outside of one."""
+        return "" if self.intervention is UNSET else self.intervention
 
     @property
     def hash(self) -> str:

@@ -28,6 +28,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
 from otherminds.core.contracts import Mind, Probe, Skill, Verbalizer
@@ -68,6 +69,18 @@ class World(ParallelEnv[str, Any, Any]):
 
         ``None`` where there is none.
         """
+
+    def belief(self, seat: Seat) -> str | None:
+        """What ``seat`` believes now, as a sentence that its partner may be told; ``None`` where there is nothing to tell.
+
+        A world in which seats have no beliefs of their own does not override this.
+        """
+        return None
+
+    @property
+    def midway(self) -> int:
+        """The step at which half of the shortest possible episode is over; read after :meth:`reset`."""
+        return self.brief(self.possible_agents[0]).horizon // 2
 
     def facts(self) -> dict[str, Any]:
         """Facts for the record only, as JSON; they may include hidden state."""
@@ -407,6 +420,7 @@ class Setup:
     ``minds`` fill the seats under test. ``partners`` are members of the population, by seat; by default those
     that the population assigns to episode ``seed``. ``grants`` are the privileges of seats that differ from
     what their minds need. ``ask`` switches the probes; ``label`` is the scenario's name in reports.
+    ``intervention`` is the arm of an experiment (:mod:`otherminds.play.interventions`), empty outside of one.
 
     Raises:
         StudyError: a seat is empty, unknown or filled twice, or a partner has a model.
@@ -419,6 +433,7 @@ class Setup:
     grants: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict[Seat, tuple[str, ...]])
     ask: bool = True
     label: str = ""
+    intervention: str = ""
 
     def __post_init__(self) -> None:
         scenario, seats = self.scenario, self.scenario.seats
@@ -470,6 +485,7 @@ class Setup:
             grants={seat: names for seat, names in grants.items() if names},
             ask=self.ask,
             label=self.label,
+            intervention=self.intervention or UNSET,
         )
 
     def _met(self) -> Mapping[Seat, SeatSpec]:

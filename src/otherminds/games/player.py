@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 
 from otherminds.core import data
@@ -180,6 +180,9 @@ class AutomatonPlayer(Player):
     async def act(self) -> Action | SkillChoice | Invalid:
         sure = self._sure[self.state]
         return self._actions[self.choose() if sure is None else sure]
+
+    def intends(self) -> Mapping[Behaviour, float]:
+        return dict(zip(self._own, self.automaton.output[self.state], strict=True))
 
     def choose(self) -> int:
         draw = self.context.rng.random()

@@ -100,6 +100,7 @@ def setup_of(spec: EpisodeSpec, built: Scenario, models: Mapping[str, Model]) ->
         spec.grants,
         spec.ask,
         spec.label,
+        spec.arm,
     )
 
 

@@ -374,17 +374,20 @@ class Simulated(Player):
 
     Otherwise the prediction is one of the other behaviours, uniformly, and so is the
     choice. It knows its partner's policy (a grant), and draws before it is asked. Its answers to policy
-    questions are right where its prediction is.
+    questions are right where its prediction is. With probability ``heeds`` it best-responds to what an
+    intervention shows it instead: to the behaviour that is named, else to what its partner most likely does.
     """
 
     grants = frozenset({"payoffs", "policy"})
+    notices = True
 
-    def __init__(self, accuracy: float = 1.0, rationality: float = 1.0) -> None:
-        for name, share in (("accuracy", accuracy), ("rationality", rationality)):
+    def __init__(self, accuracy: float = 1.0, rationality: float = 1.0, heeds: float = 0.0) -> None:
+        for name, share in (("accuracy", accuracy), ("rationality", rationality), ("heeds", heeds)):
             if not 0.0 <= share <= 1.0:
                 raise StudyError(f"the {name} of simulated must lie in 0..1, not {share}")
         self.accuracy = accuracy
         self.rationality = rationality
+        self.heeds = heeds
 
     def start(self, own: int, others: int) -> None:
         self._automaton = self.family[0].automaton
@@ -399,12 +402,19 @@ class Simulated(Player):
         self._prediction = self._slip(actual, self._others_n, self.accuracy)
         best = best_reply(self.game, self._prediction)
         self._choice = self._slip(best, self._own_n, self.rationality)
+        # Drawn in every arm, so that arms with one seed differ by what is shown alone.
+        self._heeding = self.heeds > 0 and self.context.rng.random() < self.heeds
 
     def learn(self, own: int, other: int, reward: float) -> None:
         self._state = self._automaton.next[self._state][other][own]
 
     def choose(self) -> int:
-        return self._choice
+        notice = self.context.notice
+        if notice is None or not self._heeding:
+            return self._choice
+        output = self._automaton.output[self._state]
+        coming = output.index(max(output)) if notice.behaviour is None else self._others[notice.behaviour]
+        return best_reply(self.game, coming)
 
     def predict(self) -> int:
         return self._prediction

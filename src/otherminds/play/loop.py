@@ -1,7 +1,7 @@
 """The only loop over a world, with the state of an episode and the record that it returns.
 
-A step: each seat perceives its moment; ``before`` questions; seats without a
-running skill act; ``after`` questions; skills turn into primitive actions; the
+A step: each seat perceives its moment; ``before`` questions; what an intervention shows
+(:mod:`otherminds.play.interventions`); seats without a running skill act; ``after`` questions; skills turn into primitive actions; the
 world steps. After the last action every seat perceives one closing moment,
 ``end`` questions are asked, and truths are read."""
 
@@ -15,13 +15,11 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.contracts import Controller, Mind
+from otherminds.core.contracts import Mind
 from otherminds.core.data import (
     Action,
     Answer,
-    Brief,
     Cause,
-    Encounter,
     Ended,
     Invalid,
     Moment,
@@ -37,22 +35,17 @@ from otherminds.core.encoding import derive, stream
 from otherminds.core.errors import InternalError, ProviderError, ReplyError, StudyError, TaskError, WorldError
 from otherminds.core.record import CAUTION, STOPPED, Asked, Call, Choice, Note, Outcome, Record, Timing
 from otherminds.core.scenario import Setup, World
-from otherminds.play.seat_context import CallMade, Now, SeatContext, pack, side_by_side
-
-
-class SeatRuntime:
-    """One seat while an episode is played."""
-
-    def __init__(self, seat: Seat, mind: Mind, context: SeatContext, brief: Brief) -> None:
-        self.seat, self.mind, self.context, self.brief = seat, mind, context, brief
-        self.perceive, self.act, self.answer = mind.perceive, mind.act, mind.answer
-        self.controller: Controller | None = None
-        self.doing: SkillChoice | None = None
-        self.ended: Ended | None = None
-        self.pending: Action | None = None
-        self.moment = Moment(0, None)
-        self.met: list[Encounter] = []
-
+from otherminds.play.interventions import (
+    NONE,
+    REMIND,
+    SWAP,
+    ExchangedPartner,
+    NoticeBoard,
+    ask_first,
+    check_intervention,
+    find_successor,
+)
+from otherminds.play.seat_context import CallMade, Now, SeatContext, SeatRuntime, pack, side_by_side
 
 DueProbe = tuple[
     int,
@@ -78,6 +71,8 @@ class EpisodeState:
         self.now = Now()
         self.world: World = scenario.world()
         self.seats: tuple[Seat, ...] = tuple(self.world.possible_agents)
+        if spec.arm:
+            self._check_arm(setup)
         everyone, self.partners = self._fill(setup)
         self.drawn = scenario.drawn(spec.seed)
         self.observations, self.infos = self.world.reset(
@@ -98,13 +93,23 @@ class EpisodeState:
             except StudyError as error:
                 raise StudyError(f"{self._unfit(seat)}: {error}") from error
             self.runtimes.append(SeatRuntime(seat, mind, context, brief))
+        if spec.arm == SWAP:
+            # Only now: a mind that is granted its partner's policy has that of the first.
+            self.partners = {
+                runtime.seat: runtime.mind.entry
+                for runtime in self.runtimes
+                if isinstance(runtime.mind, ExchangedPartner)
+            }
         self.oracle = self._oracle()
         probes = tuple(
             probe
             for probe in (scenario.probes_for(self.drawn) if spec.ask else ())
             if probe.question.seat in setup.participants and everyone[probe.question.seat].answers
         )
+        if spec.arm == REMIND:
+            probes = ask_first(probes, *self.partners)
         self.questions = tuple(probe.question for probe in probes)
+        self.board = self._post_notices() if spec.arm not in ("", NONE, SWAP) else None
         due: dict[When, list[DueProbe]] = {"before": [], "after": [], "end": []}
         runtimes = dict(zip(self.seats, self.runtimes, strict=True))
         for i, probe in enumerate(probes):
@@ -123,6 +128,24 @@ class EpisodeState:
     def _unfit(self, seat: Seat) -> str:
         return f"mind {self.spec.seats[seat].called!r} does not fit seat {seat!r} of {self.spec.scenario!r}"
 
+    def _check_arm(self, setup: Setup) -> None:
+        """Raises a :class:`~otherminds.core.errors.StudyError` for an arm that does not exist, or not with these seats."""
+        check_intervention(self.spec.arm)
+        seats = len(setup.participants), len(setup.partners or ())
+        if self.spec.arm != NONE and seats != (1, 1):
+            raise StudyError(
+                f"arm {self.spec.arm!r} is for one mind and one partner; {self.scenario.id!r} has {seats[0]} and {seats[1]} here"
+            )
+
+    def _post_notices(self) -> NoticeBoard:
+        runtimes = {runtime.seat: runtime for runtime in self.runtimes}
+        ((about, entry),) = self.partners.items()
+        (mine,) = runtimes.keys() - {about}
+        spec = self.spec
+        return NoticeBoard(
+            spec.arm, spec.seed, runtimes[mine], runtimes[about], entry, self.world, self.questions
+        )
+
     def _fill(self, setup: Setup) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
         everyone: dict[Seat, Mind] = {}
         partners: dict[Seat, Partner] = {}
@@ -130,7 +153,14 @@ class EpisodeState:
             if seat in setup.participants:
                 everyone[seat] = setup.participants[seat].sit(self.scenario)
             else:
-                everyone[seat], partners[seat] = self.scenario.partner(self.spec.seats[seat], seat)
+                met = self.spec.seats[seat]
+                everyone[seat], partners[seat] = self.scenario.partner(met, seat)
+                if self.spec.arm == SWAP:
+                    after, entry = self.scenario.partner(
+                        find_successor(self.scenario, self.spec.seed, met), seat
+                    )
+                    names = partners[seat].name, entry.name
+                    everyone[seat] = ExchangedPartner(everyone[seat], after, names, self.world)
         return everyone, partners
 
     def _grants(self, seat: Seat, mind: Mind) -> dict[str, Any]:
@@ -216,6 +246,9 @@ class Played:
         self.outcome = Outcome()
 
 
+EXCHANGE = "the partner was exchanged, so that no one policy was met"
+
+
 def record(state: EpisodeState, played: Played) -> Record:
     """The record of what was played."""
     calls: list[Call] = []
@@ -227,6 +260,8 @@ def record(state: EpisodeState, played: Played) -> Record:
     met = {seat: state.spec.seats[seat] for seat in state.partners}
     caution = state.scenario.caution
     bounds = state.scenario.bounds(met) if state.scenario.bounds else None
+    if bounds is not None and state.spec.arm == SWAP:
+        bounds = msgspec.structs.replace(bounds, informed=None, best=None, blind=None, reason=EXCHANGE)
     return Record(
         spec=state.spec,
         seats=state.seats,
@@ -334,7 +369,7 @@ class _Episode(Played):
         """Plays to the end, or until an invalid reply has no fallback."""
         state = self.state
         world, runtimes, now = state.world, state.runtimes, state.now
-        before, after = state.before, state.after
+        prepares, after = bool(state.before) or state.board is not None, state.after
         together = state.suspending > 1
         jointly = together or state.oracle is not None
         pick = _row(state.seats)
@@ -364,8 +399,8 @@ class _Episode(Played):
                 await side_by_side(runtime.perceive(runtime.moment) for runtime in runtimes)
             if last:
                 break
-            if before:
-                await self._ask(before, step)
+            if prepares:
+                await self._prepare(step)
             actions: dict[Seat, Action] = {}
             decisions = await self._decide(together) if jointly else None
             for i, runtime, seat, act in acting:
@@ -386,6 +421,13 @@ class _Episode(Played):
             last = not world.agents
             step += 1
         await self._ask(state.closing, step)
+
+    async def _prepare(self, step: int) -> None:
+        """What precedes the acts: the questions that are due, and what an intervention shows."""
+        await self._ask(self.state.before, step)
+        board = self.state.board
+        if board is not None and board.reader.controller is None:
+            board.post(self.put)
 
     async def _exchange_messages(self, together: bool) -> dict[Seat, dict[str, Any]]:
         """The infos of the first step, with the messages of all seats; a seat receives its own message too."""

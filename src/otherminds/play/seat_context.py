@@ -16,8 +16,19 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 from msgspec import to_builtins
 
-from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Behaviour, Message, Seat
+from otherminds.core.contracts import Controller, Mind, Verbalizer
+from otherminds.core.data import (
+    Action,
+    Behaviour,
+    Brief,
+    Encounter,
+    Ended,
+    Message,
+    Moment,
+    Notice,
+    Seat,
+    SkillChoice,
+)
 from otherminds.core.encoding import derive, encodable, stream
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Reading, ReplyRequest, Scorer, Scores, Usage
@@ -84,6 +95,7 @@ class SeatContext:
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []
         self.foreseen: dict[Seat, Behaviour] = {}
+        self.notice: Notice | None = None
         self._seed = seed
         self._now = now
         self._rng: Random | None = None
@@ -155,6 +167,20 @@ class SeatContext:
         if self.model is None:
             raise StudyError(f"the mind in seat {self.seat!r} needs a language model; name one in the study")
         return self.model
+
+
+class SeatRuntime:
+    """One seat while an episode is played."""
+
+    def __init__(self, seat: Seat, mind: Mind, context: SeatContext, brief: Brief) -> None:
+        self.seat, self.mind, self.context, self.brief = seat, mind, context, brief
+        self.perceive, self.act, self.answer = mind.perceive, mind.act, mind.answer
+        self.controller: Controller | None = None
+        self.doing: SkillChoice | None = None
+        self.ended: Ended | None = None
+        self.pending: Action | None = None
+        self.moment = Moment(0, None)
+        self.met: list[Encounter] = []
 
 
 async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

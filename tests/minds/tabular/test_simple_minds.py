@@ -9,9 +9,14 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Setup, scenario
+from otherminds.games.automata import best_reply
+from otherminds.games.registry import rps
 from otherminds.measures.literal import tom_percent
 from otherminds.measures.regret import best_response_rate
+from otherminds.minds.registry import make_mind
 from otherminds.minds.tabular import LevelK, Simulated
+from otherminds.play.loop import play_now
 from tests.cases import for_each
 
 Cell = Callable[..., list[Record]]
@@ -75,3 +80,21 @@ def test_values_that_make_no_sense_are_refused() -> None:
         Simulated(accuracy=1.5)
     with pytest.raises(StudyError, match="at least 1"):
         LevelK(0)
+
+
+@pytest.mark.parametrize("heeds", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("arm", ["grant_type", "grant_prediction", "remind", "inject_own", "inject_advice"])
+def test_a_simulated_mind_heeds_what_it_is_shown_as_often_as_it_should(arm: str, heeds: float) -> None:
+    """Its prediction is always wrong, and it plays at random where it does not heed what it is shown."""
+    game, built = rps(), scenario("rps-mixed-v1", {"rounds": 300})
+    params = {"accuracy": 0.0, "rationality": 1 / 3, "heeds": heeds}
+    followed = rounds = 0
+    for seed in range(4):
+        mind = make_mind(SeatSpec("simulated", params))
+        record = play_now(Setup(built, {"ego": mind}, seed, intervention=arm))[0]
+        for (own, theirs), note in zip(record.actions, record.notes, strict=True):
+            behaviour = note.data.get("behaviour")
+            shown = theirs if behaviour is None else game.behaviours[1].index(behaviour)
+            followed += own == best_reply(game, shown)
+            rounds += 1
+    assert followed / rounds == pytest.approx(heeds + (1 - heeds) / 3, abs=0.05)

@@ -15,7 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, SkillChoice
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Behaviour,
+    Brief,
+    Invalid,
+    Moment,
+    Partner,
+    Question,
+    SkillChoice,
+)
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
 from otherminds.gridworlds.grid.learner import GridBatch
@@ -215,6 +225,9 @@ class Bot(Mind):
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return Invalid("a partner is not asked")
+
+    def intends(self) -> Mapping[Behaviour, float]:
+        return {self.rules.classes[self.aim.kind]: 1.0}
 
 
 class BatchedBots(BatchedPartners):

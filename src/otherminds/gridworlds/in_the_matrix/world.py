@@ -223,6 +223,11 @@ class InTheMatrixWorld(GridWorld):
                 return played[0] if len(played) == 1 else None
         return None
 
+    @property
+    def midway(self) -> int:
+        """Chance ends an episode from step ``minimum`` on."""
+        return min(self.rules.minimum, self.rules.maximum) // 2
+
     def facts(self) -> dict[str, Any]:
         """Every duel: its step, who zapped whom, both inventories, both rewards."""
         return {"duels": [duel.facts() for duel in self.duels]}

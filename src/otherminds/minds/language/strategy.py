@@ -26,6 +26,7 @@ from otherminds.core.data import (
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Reading
 from otherminds.core.wording import PLAIN
+from otherminds.minds.language.notices import write_notice
 from otherminds.minds.language.requests import (
     DEFAULTS,
     Instruction,
@@ -66,6 +67,8 @@ class PromptContext:
         self.options = options
         self.verbalizer = verbalizer
         self.moment = Moment(0, None)
+        self.shown = ""
+        """What an intervention shows the mind while it chooses, as a sentence; empty otherwise."""
 
     @property
     def other(self) -> Seat:
@@ -73,8 +76,8 @@ class PromptContext:
         return self.brief.others[0]
 
     def story(self, preface: str = "", memory: str = "") -> str:
-        """Rules, ``preface``, history and ``memory``, ending with a line break: what changes comes last."""
-        return self.transcript.text(preface) + (f"{memory}\n" if memory else "")
+        """Rules, ``preface``, history, ``memory`` and what is shown, ending with a line break: what changes comes last."""
+        return self.transcript.text(preface) + "".join(f"{part}\n" for part in (memory, self.shown) if part)
 
     def prompt(self, ask: Ask, preface: str = "", memory: str = "") -> str:
         """The story, then the question."""
@@ -83,9 +86,10 @@ class PromptContext:
     def conversation(self, ask: Ask) -> tuple[list[Message], str]:
         """The messages so far (see :meth:`Transcript.messages`), and the next one, which ends with ``ask``."""
         *before, last = self.transcript.messages()
+        text = f"{self.shown}\n{ask.text}" if self.shown else ask.text
         if last.role == "user":
-            return before, f"{last.content}\n{ask.text}"
-        return [*before, last], ask.text
+            return before, f"{last.content}\n{text}"
+        return [*before, last], text
 
     def question(self, when: When) -> Question:
         """The question what the one other seat does next."""
@@ -106,10 +110,21 @@ class PromptContext:
 
     def named(self, behaviour: Behaviour) -> str:
         """The other's ``behaviour`` as answers name it, such as ``Option J`` in ``A: Option J``."""
-        ask = self.about_other()
-        answer = ask.template.format(ask.labels[ask.options.index(behaviour)])
-        speaker, colon, _ = ask.template.partition("{}")[0].partition(": ")
-        return answer.removeprefix(speaker + colon) if colon else answer
+        return _name_option(self.about_other(), behaviour)
+
+    def show(self, ask: Ask) -> None:
+        """Puts what an intervention shows before the choice ``ask`` into its prompts: :attr:`shown`."""
+        notice, brief = self.context.notice, self.brief
+        if notice is None:
+            self.shown = ""
+            return
+        mine = brief.behaviours[brief.seat]
+        choices = [SkillChoice(name) if name in brief.skills else i for i, name in enumerate(mine)]
+        own = [
+            _name_option(ask, choice) if choice in ask.options else name
+            for choice, name in zip(choices, mine, strict=True)
+        ]
+        self.shown = write_notice(notice, self.words, own, self.named, brief.behaviours[notice.about])
 
     def examples(self, about: Turn | Question) -> str:
         """Worked examples for a choice or a question, as a preface.
@@ -255,6 +270,13 @@ def _answers(ask: Ask) -> str:
     return "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
 
 
+def _name_option(ask: Ask, option: Any) -> str:
+    """An option as answers name it, without the speaker of the template."""
+    answer = ask.template.format(ask.labels[ask.options.index(option)])
+    speaker, colon, _ = ask.template.partition("{}")[0].partition(": ")
+    return answer.removeprefix(speaker + colon) if colon else answer
+
+
 def _reading(read: Invalid) -> Reading:
     return "other" if read.cause == "option" else "none"
 
@@ -362,6 +384,7 @@ class LanguageMind(Mind):
     """
 
     suspends = True
+    notices = True
 
     def __init__(
         self,
@@ -443,7 +466,9 @@ class LanguageMind(Mind):
         if self._settled is not None:
             return self._settled
         ask = self._verbalizer.ask(Turn(), self._prompts.moment)
+        self._prompts.show(ask)
         self._chosen = await self.strategy.choose(self._prompts, ask)
+        self._prompts.shown = ""
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
