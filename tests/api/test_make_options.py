@@ -322,32 +322,6 @@ def test_vector_environments_refuse_illegal_actions_and_go_on(action: Any) -> No
         envs.step(np.array([0, 0]))
 
 
-BAD_SEEDS = (1.5, "a", "", -1, True, np.float64(2), [0], np.zeros((2, 2)))
-
-
-@for_each("seed", BAD_SEEDS)
-@for_each("name", ["rps-mixed-v1", "household-remote_lights-v1"])
-def test_a_seed_is_a_whole_number(name: str, seed: Any) -> None:
-    env = om.make(name)
-    env.reset(seed=np.int64(3))
-    agents = env.agents
-    with pytest.raises(om.StudyError, match=r"^a seed is a whole number of at least 0, not [^\n]*$"):
-        env.reset(seed=seed)
-    assert env.agents == agents, "the episode goes on"
-
-
-@for_each("seed", BAD_SEEDS)
-def test_so_is_that_of_a_gymnasium_environment_and_of_copies(seed: Any) -> None:
-    envs = om.make("rps-mixed-v1", num_envs=2)
-    for wrong in ([] if isinstance(seed, list) else [seed], [[0, seed], [seed, 0]]):
-        for each in wrong:
-            with pytest.raises(om.StudyError, match="a seed is a whole number"):
-                envs.reset(seed=each)
-    with pytest.raises(om.StudyError, match="a seed is a whole number"):
-        SeatEnv("rps-mixed-v1").reset(seed=seed)
-    assert (envs.reset(seed=np.int64(4))[0] == envs.reset(seed=(4, np.int64(5)))[0]).all()
-
-
 @for_each("actions", [0, None, "ego", [0], np.zeros(1), {"ego"}])
 def test_actions_are_given_by_agent(actions: Any) -> None:
     env = om.make("rps-mixed-v1")

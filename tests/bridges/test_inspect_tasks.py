@@ -468,7 +468,7 @@ def test_a_log_with_any_record_is_read_or_refused_in_one_line(tmp_path):
         ({"strategy": "qaa"}, "task rps_single: no strategy is called 'qaa'; did you mean qa"),
         ({"params": {"trys": 2}}, "task rps_single: strategy 'qa' has no parameter 'trys'; it takes tries"),
         ({"literal": "end"}, "task rps_single: -T literal: Input should be 'after' or 'before', not 'end'"),
-        ({"seed": -1}, "task rps_single: -T seed: Input should be greater than or equal to 0, not -1"),
+        ({"seed": -1}, "task rps_single: -T seed: a seed is a whole number from 0 to 2**63 - 1, not -1"),
     ],
 )
 def test_a_bad_argument_is_told_in_one_line(task_args, text):

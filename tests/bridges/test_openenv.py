@@ -131,11 +131,53 @@ def test_messages_that_openenv_refuses_leave_the_episode_as_it_was(port: int) ->
             first = await ask(client, "reset", {"seed": 1})
             for data in (3, True, None, ["J"], "J"):
                 assert (await ask(client, "step", data))["type"] == "error"
-            for wrong in ({"split": "other"}, {"seed": -1}, {"seed": "7"}, {"seed": 1.5}):
+            for wrong in ({"split": "other"}, {"splitt": "train"}, {"seed": -1}):
                 assert (await ask(client, "reset", wrong))["type"] == "error"
             assert await ask(client, "reset", {"seed": 1}) == first
 
     asyncio.run(send_each())
+
+
+@for_each("name", ["seed", "index"])
+def test_a_seed_or_an_index_that_is_no_seed_is_refused_with_the_sentence_of_every_seed(
+    port: int, name: str
+) -> None:
+    async def send_each() -> None:
+        async with open_socket(port) as client:
+            for seed in (-1, 2**63, 1.5, True, "7", "", [0], {}):
+                answer = await ask(client, "reset", {name: seed})
+                assert answer["data"]["message"].startswith(
+                    "a seed is a whole number from 0 to 2**63 - 1, not"
+                )
+
+    asyncio.run(send_each())
+    with pytest.raises(om.StudyError, match="a seed is a whole number"):
+        TextEnvironment(make_session).reset(**{name: 10**5000})
+
+
+@for_each(
+    ("wrong", "message"),
+    [
+        ({"sede": 7}, "reset takes no 'sede'; did you mean seed?"),
+        ({"seed": 7, "Split": "train"}, "reset takes no 'Split'; did you mean split?"),
+        (
+            {"options": {"split": "train"}},
+            "reset takes no 'options'; there are seed, episode_id, split, index, record",
+        ),
+        ({"unknown": 1}, "reset takes no 'unknown'; there are seed, episode_id, split, index, record"),
+        ({"\n\ud800" * 99: 1}, "reset takes no "),
+    ],
+)
+def test_reset_refuses_names_that_it_does_not_know(port: int, wrong: dict[str, Any], message: str) -> None:
+    async def send() -> None:
+        async with open_socket(port) as client:
+            assert (await ask(client, "reset", wrong))["data"]["message"].startswith(message)
+
+    asyncio.run(send())
+    with pytest.raises(om.StudyError) as refused:
+        TextEnvironment(make_session).reset(**wrong)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
 
 
 JSON = st.recursive(

@@ -15,9 +15,10 @@ from gymnasium.vector.utils import iterate
 from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
 from otherminds.api import gymnasium_ids, public
-from otherminds.api.playing import build, check_seed
+from otherminds.api.playing import build
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import InternalError, StudyError, WorldError
 from otherminds.core.record import Record, SeatSpec, Timing
 from otherminds.core.registry import stamp_origin
@@ -153,7 +154,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         """Starts an episode. ``options`` is part of PettingZoo's interface and is not used.
 
         Raises:
-            StudyError: ``seed`` is no whole number of at least 0. The episode is where it was.
+            StudyError: ``seed`` is no whole number from 0 to 2**63 - 1. The episode is where it was.
         """
         seed = None if seed is None else check_seed(seed)
         self.close()
@@ -286,7 +287,7 @@ class SeatEnv(gymnasium.Env[Any, Action]):
     ) -> tuple[Any, dict[str, Any]]:
         """Starts an episode. ``options`` is part of Gymnasium's interface and is not used."""
         observations, infos = self.env.reset(seed)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         return observations[self._seat], infos[self._seat]
 
     def step(self, action: Action) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -307,8 +308,10 @@ class SeatEnvs(SyncVectorEnv):
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode in each copy: of the seeds ``seed``, ``seed`` + 1, ..., or of those in a list."""
-        several = isinstance(seed, Iterable) and not isinstance(seed, str)
+        several = isinstance(seed, Iterable) and not isinstance(seed, str | bytes)
         seeds = [None if each is None else check_seed(each) for each in (seed if several else [seed])]
+        if not several and seeds[0] is not None:
+            check_seed(seeds[0] + self.num_envs - 1)
         return super().reset(seed=seeds if several else seeds[0], options=options)
 
     def step(self, actions: Any) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from otherminds.api import public
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Seat
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import Record, SeatSpec
@@ -60,7 +60,7 @@ def play(
         The record. Where a provider, a reply, the world or a task failed, its ``outcome`` says so.
 
     Raises:
-        StudyError: a name, an option or a parameter is wrong, or the mind does not fit the scenario.
+        StudyError: a name, an option, a parameter or the seed is wrong, or the mind does not fit the scenario.
         ProviderError: the model cannot be opened.
 
     Examples:
@@ -93,7 +93,7 @@ async def aplay(
     intervention: str = "",
 ) -> Record:
     """As `play`, on the event loop that is running. Several may be awaited together."""
-    built = build(scenario, options)
+    seed, built = check_seed(seed), build(scenario, options)
     models: dict[str, Model] = {}
     try:
         minds, partners = seat_everyone(built, _seats(built, mind), seed, partners, models)
@@ -116,17 +116,6 @@ def build(scenario: str | Scenario, options: Mapping[str, Any] | None) -> Scenar
     if options:
         raise StudyError(f"scenario {scenario.id!r} is made already; give its options where it is made")
     return scenario
-
-
-def check_seed(seed: object) -> int:
-    """``seed`` as a Python integer.
-
-    Raises:
-        StudyError: it is no whole number of at least 0.
-    """
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise StudyError(f"a seed is a whole number of at least 0, not {' '.join(repr(seed).split())[:60]}")
-    return int(seed)
 
 
 def wait_for(waiting: Coroutine[Any, Any, T]) -> T:

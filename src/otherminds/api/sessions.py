@@ -20,9 +20,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from otherminds.api import public
-from otherminds.api.playing import Player, build, check_seed, seat_everyone
+from otherminds.api.playing import Player, build, seat_everyone
 from otherminds.api.scoring import Score, score
 from otherminds.core.data import Message, Seat
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, Usage
 from otherminds.core.record import Outcome, Record, SeatSpec
@@ -159,17 +160,17 @@ class AsyncSession:
             split: One of ``splits``.
 
         Raises:
-            StudyError: no such split, a negative seed, or a mind that does not fit its seat.
+            StudyError: no such split, a seed that is none, or a mind that does not fit its seat.
         """
         with self._call_alone():
             return await self._start(seed, split)
 
     async def _start(self, seed: int | None, split: str | None) -> Turn | Done:
-        await self._leave()
         split = self.splits[0] if split is None else split
         if split not in self.scenarios:
             raise StudyError(f"no split is called {split!r}; the splits are: {', '.join(self.splits)}")
         seed = secrets.randbelow(2**31) if seed is None else check_seed(seed)
+        await self._leave()
         scenarios = self.scenarios[split]
         seed, which = divmod(seed, len(scenarios))
         scenario = scenarios[which]

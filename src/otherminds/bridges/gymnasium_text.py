@@ -11,6 +11,7 @@ from gymnasium.spaces import Text
 
 from otherminds.api.sessions import Done, Session, Turn
 from otherminds.core.data import Message
+from otherminds.core.encoding import check_seed
 
 LONGEST, PRINTABLE = 2**16, frozenset(string.printable)
 """The characters of observations and replies; a longer observation keeps its end."""
@@ -38,7 +39,7 @@ class TextEnv(gymnasium.Env[str, str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else check_seed(seed))
         drawn = int(self.np_random.integers(2**31)) if seed is None else seed
         turn = self._session.reset(drawn, (options or {}).get("split"))
         return _observe(turn.messages if isinstance(turn, Turn) else ()), self._describe(turn)

@@ -42,6 +42,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import OUTCOMES, EpisodeSpec, Outcome, Record
 from otherminds.core.scenario import scenarios
 from otherminds.core.segments import read_line
+from otherminds.core.text import show_value
 from otherminds.measures.basis import ScoreInputs
 from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise
@@ -54,7 +55,7 @@ from otherminds.models.wrapper import Reasoning
 from otherminds.play.loop import play
 from otherminds.sandbox.kinds import Bubblewrap, CommandLimits, open_sandbox
 from otherminds.sandbox.supervised import MIB, WORKSPACE, Supervised
-from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.studies.file import SEED, CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
 from otherminds.studies.store import line_of
 
@@ -407,9 +408,8 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
             dataset = plan_samples(name, cell, seed)
         except ValidationError as error:
             fault = error.errors()[0]
-            raise StudyError(
-                f"task {name}: -T {fault['loc'][0]}: {fault['msg']}, not {fault['input']!r}"
-            ) from error
+            instead = "" if fault["type"] == SEED else f", not {show_value(fault['input'])}"
+            raise StudyError(f"task {name}: -T {fault['loc'][0]}: {fault['msg']}{instead}") from error
         except StudyError as error:
             raise StudyError(f"task {name}: {str(error).rpartition(']: ')[2]}") from error
         return Task(dataset=dataset, solver=episode(), scorer=[theory_of_mind(), outcome()], version=version)

@@ -28,10 +28,14 @@ from pydantic import Field, model_validator
 
 from otherminds.api.sessions import AsyncSession, Done, Turn, asession, wait_in_thread
 from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.core.text import hint, quote_name
 
 NAME = "otherminds"
 TASKS = 2**31
 """The number of tasks of a split: a task for each seed."""
+ARGUMENTS = ("seed", "episode_id", "split", "index", "record")
+"""What ``reset`` takes."""
 MOST_LISTED = 100
 """How many of them one request lists at most."""
 
@@ -98,6 +102,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         split: str | None = None,
         index: int | None = None,
         record: bool = False,
+        **unknown: Any,
     ) -> TextObservation:
         """Starts an episode. An episode that is going on is left.
 
@@ -107,10 +112,15 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
             split: One of the session's splits; by default the first.
             index: The number of a task of the split. It is the seed of the task, in place of ``seed``.
             record: Whether the last observation has the record of the episode.
+            unknown: Refused. OpenEnv's server drops what it finds in no signature, so that a misspelt name would
+                start another episode than the one that was meant.
 
         Raises:
-            StudyError: no such split, or a seed that is no whole number of at least 0.
+            StudyError: an unknown name, no such split, or a seed that is no whole number from 0 to 2**63 - 1.
         """
+        if unknown:
+            name = next(iter(unknown))
+            raise StudyError(f"reset takes no {quote_name(name)}{hint(name, ARGUMENTS)}")
         self._loop = asyncio.get_running_loop()
         seed = seed if index is None else index
         split = self._session.splits[0] if split is None else split
@@ -137,9 +147,10 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         split: str | None = None,
         index: int | None = None,
         record: bool = False,
+        **unknown: Any,
     ) -> TextObservation:
         """As :meth:`reset_async`, for callers without an event loop."""
-        return wait_in_thread(self.reset_async(seed, episode_id, split, index, record))
+        return wait_in_thread(self.reset_async(seed, episode_id, split, index, record, **unknown))
 
     def step(self, action: TextAction, timeout_s: float | None = None) -> TextObservation:
         """As :meth:`step_async`, for callers without an event loop."""

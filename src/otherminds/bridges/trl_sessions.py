@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 
 from otherminds.api.sessions import Session, Turn
 from otherminds.core.data import Message
+from otherminds.core.encoding import read_seed
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 
@@ -70,9 +71,9 @@ class _Rollout:
     """One episode as tokens: the prompt, the completion, and which of its tokens the model wrote."""
 
     def __init__(self, session: Session, row: str, tokenizer: Any) -> None:
-        split, seed = row.split()
+        split, _, seed = row.partition(" ")
         self.session, self.tokenizer = session, tokenizer
-        turn = _first_turn(session, int(seed), split)
+        turn = _first_turn(session, read_seed(seed), split)
         self.messages: tuple[Message, ...] = turn.messages
         self.prompt: Tokens = self._render(self.messages)
         self.completion: Tokens = []

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TextIO, TypeAlias
 
 import typer
+from typer.models import OptionInfo
 
+from otherminds.core.encoding import read_seed
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.registry import Registry
 from otherminds.core.text import escape_missing, plain, shell_command
@@ -201,6 +203,18 @@ def known_name(names: Callable[[], Iterable[str]]) -> Callable[[str], str]:
         return value
 
     return check_name
+
+
+def seed_option(about: str, bits: int = 63) -> OptionInfo:
+    """An option ``--seed`` of at most ``bits`` bits, which refuses others with the sentence of every seed."""
+
+    def check(value: str) -> int:
+        try:
+            return read_seed(value, bits)
+        except StudyError as error:
+            raise typer.BadParameter(str(error)) from error
+
+    return typer.Option("--seed", metavar="SEED", parser=check, help=about)
 
 
 class RenamedCommand(NamedTuple):

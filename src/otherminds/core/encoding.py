@@ -1,4 +1,4 @@
-"""What is equal in every process: canonical JSON with its hashes, and random streams derived from paths.
+"""What is equal in every process: canonical JSON with its hashes, seeds, and random streams derived from paths.
 
 Records, specs and cache keys are written and hashed in one form. The stream of ``("minds", "ego")`` under seed 7 is the
 same whatever else was drawn, so that exchanging one seat leaves every other seat's draws as they were."""
@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import operator
+from numbers import Integral
 from random import Random
 from typing import Any, TypeVar, cast
 
 import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.core.text import show_value
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -51,6 +55,28 @@ def _replace_surrogates(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_replace_surrogates(inside) for inside in cast("list[Any]", value)]
     return value
+
+
+def check_seed(seed: object, bits: int = 63) -> int:
+    """``seed`` as a Python integer.
+
+    Stored plans and tables have signed numbers of 64 bits, so that the ``bits`` of the seeds of episodes are 63.
+
+    Raises:
+        StudyError: it is no whole number from 0 to 2**bits - 1.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) < 2**bits:
+        raise StudyError(f"a seed is a whole number from 0 to 2**{bits} - 1, not {show_value(seed)}")
+    return int(seed)
+
+
+def read_seed(text: str, bits: int = 63) -> int:
+    """The seed that ``text`` names, as :func:`check_seed`."""
+    try:
+        seed: object = int(text)
+    except ValueError:
+        seed = text
+    return check_seed(seed, bits)
 
 
 def derive(seed: int, *path: str | int) -> int:

@@ -201,6 +201,14 @@ def quote_name(name: str) -> str:
     return ascii(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
 
 
+def show_value(value: object) -> str:
+    """``repr(value)`` on one line, truncated."""
+    try:
+        return re.sub(r"\s*\n\s*", " ", repr(value))[:LONGEST_NAME]
+    except ValueError:  # Python writes no decimals of an enormous number
+        return "a number that is too long to show"
+
+
 def near(name: str, candidates: Iterable[str]) -> str:
     """A hint with names similar to an unknown name, as the end of a sentence; empty if there is none.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.shared import Out
+from otherminds.cli.shared import Out, seed_option
 
 LACKING = "training needs the extra 'learn': pip install 'otherminds[learn]'"
 
@@ -16,7 +16,7 @@ LACKING = "training needs the extra 'learn': pip install 'otherminds[learn]'"
 def train(
     config: Annotated[Path, typer.Argument(help="A training file (TOML), or the name of a shipped one.")],
     out: Out,
-    seed: Annotated[int | None, typer.Option(min=0, help="The seed; overrides the file.")] = None,
+    seed: Annotated[int | None, seed_option("The seed; overrides the file.", 32)] = None,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Agent steps of the whole population; overrides the file.")
     ] = None,

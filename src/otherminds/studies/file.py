@@ -15,11 +15,13 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import StudyError, TaskError, WorldError
 from otherminds.core.registry import Registry, guarded
-from otherminds.core.text import hint, near, quote_name
+from otherminds.core.text import hint, near, quote_name, show_value
 from otherminds.core.user_files import check_kind, is_file, read_toml
 from otherminds.measures.registry import MOST_ROUNDS
 
@@ -84,9 +86,10 @@ def faults_of(error: ValidationError, raw: Mapping[str, Any], keys: Iterable[str
         if path is None:
             continue
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-        input_text = repr(fault["input"])
+        input_text = show_value(fault["input"])
         hint = _hint(str(path[-1]), allowed) if fault["type"] == "extra_forbidden" and path else ""
-        instead = f", not {input_text}" if fault["type"] != "missing" and len(input_text) < LONGEST else ""
+        shows = fault["type"] not in ("missing", SEED) and len(input_text) < LONGEST
+        instead = f", not {input_text}" if shows else ""
         text = fault["msg"].removeprefix("Value error, ")
         lines.append(f"{place.removeprefix('.') or 'the file'}: {text[0].lower()}{text[1:]}{instead}{hint}")
     return list(dict.fromkeys(lines))
@@ -151,6 +154,25 @@ class Strict(BaseModel):
     """A part of a study file: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+SEED = "seed"
+"""The type of pydantic's error for a seed; its text says what was given."""
+
+
+def read_seed_field(bits: int = 63) -> BeforeValidator:
+    """Has a field refuse a seed with the sentence of :func:`~otherminds.core.encoding.check_seed`."""
+
+    def check(value: object) -> int:
+        try:
+            return check_seed(value, bits)
+        except StudyError as error:
+            raise PydanticCustomError(SEED, "{text}", {"text": str(error)}) from error
+
+    return BeforeValidator(check)
+
+
+Seed = Annotated[int, read_seed_field()]
 
 
 class SeatEntry(Strict):
@@ -232,7 +254,7 @@ class StudyFile(Strict):
     """A whole study. ``episodes`` and ``rounds`` are the defaults of its cells."""
 
     name: Annotated[str, Field(min_length=1)]
-    seed: Annotated[int, Field(ge=0)] = 0
+    seed: Seed = 0
     episodes: Count = 30
     rounds: Rounds = 100
     plugins: list[str] = []

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from otherminds.core.data import Seat
 from otherminds.core.disk import resolve_path
-from otherminds.core.encoding import digest, encode
+from otherminds.core.encoding import check_seed, digest, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, SeatSpec
@@ -68,7 +68,7 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
     An item is made when it is read.
 
     Raises:
-        StudyError: a seed has more than 64 bits.
+        StudyError: a seed has no room in 64 bits.
     """
 
     def __init__(self, specs: Iterable[EpisodeSpec] = ()) -> None:
@@ -77,8 +77,8 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
         numbers: dict[bytes, int] = {}
         planned: set[tuple[int, int]] = set()
         for spec in specs:
-            if not -SEEDS <= spec.seed < SEEDS:
-                raise StudyError(f"seed {spec.seed} is too large; choose one below {SEEDS}")
+            if not -SEEDS <= spec.seed < SEEDS:  # the specs of old records may have negative ones
+                check_seed(spec.seed)
             variant = structs.replace(spec, seed=0)
             number = numbers.setdefault(encode(variant), len(numbers))
             if number == len(self._variants):

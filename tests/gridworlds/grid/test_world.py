@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.core.errors import WorldError
+from otherminds.core.errors import StudyError, WorldError
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.rules import Luck
 from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
@@ -31,7 +31,7 @@ def test_without_a_seed_an_episode_follows_from_the_last_one() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1 << 64])
 def test_seeds_out_of_range_are_refused(seed: int) -> None:
-    with pytest.raises(WorldError, match="a seed is a whole number from 0"):
+    with pytest.raises(StudyError, match="a seed is a whole number from 0"):
         InTheMatrixWorld(RWS_REPEATED).reset(seed=seed)
 
 

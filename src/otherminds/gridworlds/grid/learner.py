@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import WorldError
 from otherminds.core.registry import Registry
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, words
-from otherminds.gridworlds.grid.rules import ACTIONS, MASK, GridRules
+from otherminds.gridworlds.grid.rules import ACTIONS, GridRules
 from otherminds.gridworlds.grid.world import Kernel
 
 
@@ -268,18 +269,16 @@ class LearnerBatch:
         """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
 
         Raises:
-            WorldError: there is not one seed a world, or one is out of range.
+            WorldError: there is not one seed a world.
+            StudyError: one is no whole number from 0 to 2**64 - 1.
         """
-        if isinstance(seeds, int | np.integer):
-            episode_seeds = [int(seeds) + b for b in range(self.worlds)]
+        if isinstance(seeds, Sequence | np.ndarray) and not isinstance(seeds, str | bytes):
+            episode_seeds = [check_seed(seed, 64) for seed in seeds]
         else:
-            episode_seeds = [int(seed) for seed in seeds]
+            episode_seeds = [check_seed(seeds, 64) + b for b in range(self.worlds)]
+            check_seed(episode_seeds[-1], 64)
         if len(episode_seeds) != self.worlds:
             raise WorldError(f"{len(episode_seeds)} seeds for {self.worlds} worlds")
-        if not all(0 <= seed <= MASK for seed in episode_seeds):
-            raise WorldError(
-                f"seeds are whole numbers from 0 to 2**64 - 1, not {min(episode_seeds)} to {max(episode_seeds)}"
-            )
         self.terminations[:] = self.truncations[:] = False
         self._each("reset", np.array(episode_seeds, np.uint64))
         self._going = True

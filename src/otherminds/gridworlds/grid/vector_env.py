@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from otherminds.core.data import Action, Seat
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import Scenario, environments, scenario
 from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate, substrates
@@ -178,7 +179,8 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
         Without a seed they follow the last episodes, or are any if there were none. ``options`` are not read.
 
         Raises:
-            WorldError: there is not one seed a world, or one is out of range.
+            WorldError: there is not one seed a world.
+            StudyError: one is no whole number from 0 to 2**64 - 1. The episodes are where they were.
         """
         if seed is None:
             seed = [following(last_seed if self._reset else None) for last_seed in self.batch.seeds.tolist()]
@@ -263,9 +265,9 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         """A new episode under ``seed``, or the one that follows the last, or any. ``options`` are not read.
 
         Raises:
-            WorldError: the seed is out of range.
+            StudyError: the seed is no whole number from 0 to 2**64 - 1. The episode is where it was.
         """
-        seed = following(self._seed) if seed is None else int(seed)
+        seed = following(self._seed) if seed is None else check_seed(seed, 64)
         self._seats.reset([seed])
         self._seed = seed
         self.agents = list(self.possible_agents)

@@ -12,6 +12,7 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import WorldError
 from otherminds.core.scenario import World
 from otherminds.gridworlds.grid.pixels import TILE, words
@@ -226,6 +227,7 @@ class GridWorld(World):
         self._seed: int | None = None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Heard:
+        seed = following(self._seed) if seed is None else check_seed(seed, 64)
         grants = (options or {}).get("grants", {})
         if unknown := set(grants) - set(self.possible_agents):
             raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
@@ -234,9 +236,7 @@ class GridWorld(World):
                 self._space[seat] = None
         self.agents = list(self.possible_agents)
         self._grants = grants
-        self._seed = following(self._seed) if seed is None else int(seed)
-        if not 0 <= self._seed <= MASK:
-            raise WorldError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
+        self._seed = seed
         self.engine.reset(self._seed)
         self._begin()
         return self._heard({})

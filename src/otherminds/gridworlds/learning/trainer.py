@@ -55,7 +55,7 @@ from otherminds.gridworlds.learning.ppo import (
     optimiser,
     update_learner,
 )
-from otherminds.studies.file import FaultyStudyError, faults_of
+from otherminds.studies.file import FaultyStudyError, faults_of, read_seed_field
 
 OWN = "own population"
 SHIPPED = Path(__file__).parent / "configs"
@@ -83,7 +83,7 @@ class TrainingFile(BaseModel):
     substrate: str
     partners: str = OWN
     algorithm: Literal["ppo", "opre"] = "ppo"
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    seed: Annotated[int, read_seed_field(32)] = 0
     steps: Whole = 6_000_000
     members: Whole = 2
     worlds: Whole = 64

@@ -1,4 +1,4 @@
-"""Options of the household's commands whose values are names, from where these are defined; and the largest seed."""
+"""Options of the household's commands whose values are names, from where these are defined."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ from otherminds.core.errors import TaskError
 
 if TYPE_CHECKING:
     from otherminds.household.authoring.results import Gates
-
-LARGEST = 2**63
-"""The largest seed."""
 
 
 def _categories() -> tuple[str, ...]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from otherminds.cli.shared import AllowHost, MaxCost, MaxTokens, Out, Prices, examples, listed
+from otherminds.cli.shared import AllowHost, MaxCost, MaxTokens, Out, Prices, examples, listed, seed_option
 from otherminds.household.cli.options import (
-    LARGEST,
     CategoryOption,
     Judges,
     PatternOption,
@@ -53,9 +52,7 @@ def author_tasks(
     category: CategoryOption = "cooperative",
     depth: Annotated[int, typer.Option(min=1, max=3, help="How deep K is nested in their goals.")] = 2,
     n: Annotated[int, typer.Option("--n", min=1, help="Attempts.")] = 1,
-    seed: Annotated[
-        int, typer.Option(min=0, max=LARGEST, help="The seed of scenes, seed tasks and calls.")
-    ] = 0,
+    seed: Annotated[int, seed_option("The seed of scenes, seed tasks and calls.")] = 0,
     sandbox: Annotated[
         str,
         typer.Option(
@@ -152,7 +149,7 @@ def evolve_pool(
     ] = 0.9,
     n: Annotated[int, typer.Option("--n", min=1, help="Tasks of a generation.")] = 50,
     generations: Annotated[int, typer.Option(min=1, help="Generations.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of assignments and of what is shown.")] = 0,
+    seed: Annotated[int, seed_option("The seed of assignments and of what is shown.")] = 0,
     start: Annotated[
         str, typer.Option(help="The split or pool that a new pool starts with; empty for none.")
     ] = "dev",
@@ -226,11 +223,7 @@ def generate_pool(
     ] = None,
     seed: Annotated[
         int,
-        typer.Option(
-            min=0,
-            max=LARGEST,
-            help="The seed, up to 2**63; a seed gives the same tasks. For a sealed pool, draw one and tell nobody.",
-        ),
+        seed_option("A seed gives the same tasks. For a sealed pool, draw one and tell nobody."),
     ] = 0,
     split: SplitOption = None,
     category: CategoryOption = None,

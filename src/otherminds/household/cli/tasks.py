@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otherminds.cli.shared import AllowHost, MaxCost, MaxTokens, Prices, RenamedCommand, examples, listed
+from otherminds.cli.shared import (
+    AllowHost,
+    MaxCost,
+    MaxTokens,
+    Prices,
+    RenamedCommand,
+    examples,
+    listed,
+    seed_option,
+)
 from otherminds.household.cli.options import refuse_existing
 from otherminds.household.cli.scenes import Agent, Out, Solid, draw
 
@@ -278,7 +287,7 @@ def judge_task(
     planted: Annotated[
         int, typer.Option(min=0, help="Measure the judges on this many sound tasks with each fault planted.")
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the judges' calls.")] = 0,
+    seed: Annotated[int, seed_option("The seed of the judges' calls.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(
