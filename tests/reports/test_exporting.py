@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
 from otherminds.measures.registry import measures
 from otherminds.reports.build import report
-from otherminds.reports.json_report import EpisodeRow, columns, export, row
+from otherminds.reports.exporting import EpisodeRow, columns, export, row
 from otherminds.studies.run_dir import RecordedEpisode
 from tests.cli.running import otherminds
 
@@ -57,7 +59,7 @@ def test_the_file_reads_back(
     """Over several row groups: F of each cell is that of the report, a ratio of sums."""
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("otherminds.reports.json_report.GROUP", 7)
+    monkeypatch.setattr("otherminds.reports.exporting.GROUP", 7)
     out = tmp_path / "new" / "episodes.parquet"
     assert export(iter(played), out) == len(played)
     assert list(out.parent.iterdir()) == [out]
@@ -85,6 +87,77 @@ def test_the_command_writes_a_row_for_each_recorded_episode(tmp_path: Path) -> N
     table = parquet.read_table(tmp_path / "few.parquet").to_pylist()
     assert sorted(one["number"] for one in table) == [0, 1]
     assert {one["mind"] for one in table} == {"nash"}
+
+
+LEADS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+FORMULAS = [
+    *(f"{lead}{rest}" for lead in LEADS for rest in ("cmd|' /C calc'!A0", "1+1", "", "1;=2", " 1")),
+    *(
+        "x;=1+1",
+        "x\t=1+1",
+        "x\n=1+1",
+        "x\r\n@SUM(A1)",
+        "  =1+1",
+        '"=1+1',
+        "x; =1",
+        "-1_000",
+        "-\u0661",
+        "+1,5",
+        "--1",
+    ),
+]
+
+
+def cells_of(text: str) -> list[str]:
+    """The cells of a table as each kind of spreadsheet may cut them: by commas, semicolons or tabs."""
+    return [
+        cell
+        for cut in ",;\t"
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=cut)
+        for cell in line
+    ]
+
+
+def test_a_spreadsheet_runs_nothing_of_an_exported_text(
+    played: list[RecordedEpisode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However it cuts the lines into cells: none but numbers begins as a formula, and the text can be read back."""
+    plain = row(played[0])
+    for text in FORMULAS:
+        values = {**plain, "mind": text, "reason": f"lost{text}", "model": f"{text}{text}"}
+        monkeypatch.setattr("otherminds.reports.exporting.row", lambda _, values=values: values)
+        export(played[:1], tmp_path / "rows.csv")
+        written = (tmp_path / "rows.csv").read_bytes().decode()
+        for cell in cells_of(written):
+            lead = cell.lstrip(' "')[:1]
+            assert lead not in LEADS or not lead or is_number(cell), (text, cell)
+        (read,) = csv.DictReader(io.StringIO(written, newline=""))
+        assert read["mind"].replace("'", "") == text.replace("'", "")
+        export(played[:1], tmp_path / "rows.jsonl")
+        assert json.loads((tmp_path / "rows.jsonl").read_text())["mind"] == text
+
+
+def is_number(cell: str) -> bool:
+    return re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", cell) is not None
+
+
+def test_numbers_stay_numbers_in_csv(
+    played: list[RecordedEpisode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {
+        **row(played[0]),
+        "reward": -2.5,
+        "seed": 7,
+        "f": -1e-9,
+        "l": None,
+        "mind": "-3",
+        "model": "+1.5e3",
+    }
+    monkeypatch.setattr("otherminds.reports.exporting.row", lambda _: values)
+    export(played[:1], tmp_path / "rows.csv")
+    (read,) = csv.DictReader((tmp_path / "rows.csv").read_text().splitlines())
+    written = [read[name] for name in ("reward", "seed", "f", "l", "mind", "model")]
+    assert written == ["-2.5", "7", "-1e-09", "", "-3", "+1.5e3"]
 
 
 def test_without_pyarrow_the_extra_is_named(

@@ -416,7 +416,7 @@ def export(
 ) -> None:
     """Write the recorded episodes of a run as a table, one row each; Parquet needs the extra 'parquet'."""
     from otherminds.cli.commands import report_progress
-    from otherminds.reports.json_report import export
+    from otherminds.reports.exporting import export
     from otherminds.studies.run_dir import played
 
     plan, episodes = played(folder)
