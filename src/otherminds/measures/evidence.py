@@ -32,6 +32,7 @@ from otherminds.games.blind import (
 from otherminds.measures.basis import LEAST_TO_WIN, STRANGE, TOLERATED
 from otherminds.measures.literal import NOT_ASKED, Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown, ego, planned_rounds, shown_labels
+from otherminds.play.interventions import NONE
 
 INFORMATIVE = 0.9
 """A round is informative where the posterior gives one behaviour at least this probability."""
@@ -152,6 +153,7 @@ def _is_informative(valued: Valuation, belief: Belief) -> bool:
     return max(mass.values()) >= INFORMATIVE
 
 
+INTERVENED = "it was played under an intervention, which the chapter on interventions reports"
 NO_CHOICE = (
     "one action is best whatever the partner does, so that no prediction of one move can matter; "
     "ask policy questions (policy_questions = true)"
@@ -231,6 +233,8 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one action
     dominates and no policy was asked for.
     """
+    if record.spec.arm not in ("", NONE):
+        return Unknown(INTERVENED)
     matchup = setting(record)
     if isinstance(matchup, Unknown):
         return matchup
@@ -258,7 +262,7 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     return EpisodeEvidence(
         partner=member(record),
         shares=_shares(record.bounds, read.room, read.all_count),
-        design=_design(record),
+        design=design_of(record),
         lost=lost,
         literal=read.room.rescale(place, right / max(counted, 1)) if counts else None,
         unused=sum(settled.unused for settled in correct) / winnable if winnable > WORTHLESS else None,
@@ -336,7 +340,7 @@ def _shares(bounds: Bounds, room: LiteralRoom, all_count: bool) -> tuple[Partner
     )
 
 
-def _design(record: Record) -> str:
+def design_of(record: Record) -> str:
     """What was drawn or balanced at the start; the seed where nothing was, and the world itself differs by it."""
     return digest(record.drawn)[:16] if record.drawn else str(record.spec.seed)
 
