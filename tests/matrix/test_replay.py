@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
+from io import StringIO
 
 import pytest
 from msgspec.structs import replace
+from rich.console import Console
 
 from otherminds import Record
 from otherminds.core.contracts import Mind
@@ -25,6 +28,8 @@ from otherminds.matrix.replay import (
     summarise_rounds,
 )
 from otherminds.minds.registry import minds
+from otherminds.play.interventions import INTERVENTIONS
+from otherminds.reports.replay.general import choose_text
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from tests.matrix.noted_rounds import noted_rounds
@@ -254,3 +259,46 @@ def test_the_replies_of_each_round_are_counted_below_it(rounds: Record) -> None:
         value for name, value in reading.Reader(as_matrix_page(rounds)).attributes if name == "data-calls"
     ]
     assert counts == ["1", "0", "2", "0", "0"]
+
+
+def play_arm(arm: str, name: str = "rps-mixed-v1", **options: object) -> Record:
+    mind = minds.make("simulated", {"accuracy": 0.5, "heeds": 0.5})
+    return played(Setup(scenario(name, options or {"rounds": 8}), {"ego": mind}, 1, intervention=arm))
+
+
+def written(record: Record) -> str:
+    """The replay in a terminal."""
+    console = Console(width=200, file=StringIO())
+    for part in choose_text(record).text(record):
+        console.print(part)
+    return console.file.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize("arm", ["grant_type", "grant_prediction", "remind", "inject_own", "inject_advice"])
+def test_what_was_shown_stands_beside_its_round(arm: str) -> None:
+    record = play_arm(arm)
+    noted = [note.data.get("behaviour") or note.data["text"] for note in record.notes]
+    assert len(noted) == 8
+    assert [one.shown for one in replay_matrix(record).rounds] == noted
+    sentence = summarise_rounds(replay_matrix(record))[0]
+    assert sentence == f"Arm {arm}: {INTERVENTIONS[arm]}."
+    text, page = written(record), as_matrix_page(record)
+    assert "shown" in text
+    assert sentence in text
+    assert page.count('data-head="shown"') == 8
+    assert escape(sentence) in page.replace("&#39;", "&#x27;")
+
+
+def test_an_exchange_of_the_partner_is_told_with_its_round() -> None:
+    record = play_arm("swap")
+    (note,) = record.notes
+    sentence = summarise_rounds(replay_matrix(record))[0]
+    assert f"{note.data['second']} after {note.data['first']}, from step 5 on" in sentence
+    assert 'data-head="shown"' not in as_matrix_page(record)
+
+
+def test_an_ordinary_episode_has_no_column_of_what_was_shown() -> None:
+    record = play_arm("")
+    assert 'data-head="shown"' not in as_matrix_page(record)
+    assert "shown" not in written(record).split("payoffs of a round")[0]
+    assert not any(one.shown for one in replay_matrix(record).rounds)

@@ -8,6 +8,7 @@ from textwrap import shorten
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -15,6 +16,7 @@ from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Seat
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
 from otherminds.games.belief import Worths, best_replies
+from otherminds.measures.interventions import notices_shown
 from otherminds.measures.literal import Round, member, rounds_played
 from otherminds.measures.notes import HypothesisNote
 from otherminds.measures.registry import by_rounds, ego, other, shown_labels
@@ -22,7 +24,15 @@ from otherminds.reports.markup import PageKind, standalone
 from otherminds.reports.replay.general import list_seats
 from otherminds.reports.replay.replays import RIGHT as RIGHT_MARK
 from otherminds.reports.replay.replays import WRONG as WRONG_MARK
-from otherminds.reports.replay.replays import Playback, ended, minds, replays, trains, used_thought
+from otherminds.reports.replay.replays import (
+    Playback,
+    describe_arm,
+    ended,
+    minds,
+    replays,
+    trains,
+    used_thought,
+)
 from otherminds.reports.rounds import compute_worths
 
 SPEED = 1.0
@@ -53,7 +63,8 @@ class MatrixRound(Struct, frozen=True):
 
     ``said`` is the predicted behaviour of the partner, ``None`` without a prediction; ``unread`` is the reply in
     which none could be read. ``best`` are all best replies to ``said``. ``earned`` is the payoff of ``own``, and
-    ``advised`` the mean payoff of ``best``, both against ``other``, which the partner did.
+    ``advised`` the mean payoff of ``best``, both against ``other``, which the partner did. ``shown`` is what an
+    intervention showed the mind before the choice, empty without one.
     """
 
     step: int
@@ -65,6 +76,7 @@ class MatrixRound(Struct, frozen=True):
     best: tuple[Behaviour, ...] = ()
     advised: float | None = None
     marks: tuple[str, ...] = ()
+    shown: str = ""
 
     @property
     def right(self) -> bool:
@@ -90,7 +102,7 @@ class MatrixReplay(Struct, frozen=True):
 
     ``mind`` and ``partner`` are their names. ``labels`` are the names under which the options of the mind and of
     the partner were shown, by behaviour and in the order shown. ``dominant`` are the behaviours that are best
-    replies to every prediction. ``fault`` says where rewards differ from the payoffs of the game; empty if nowhere.
+    replies to every prediction. ``arm`` says which intervention there was, in a sentence. ``fault`` says where rewards differ from the payoffs of the game; empty if nowhere.
     """
 
     game: Game
@@ -101,6 +113,7 @@ class MatrixReplay(Struct, frozen=True):
     dominant: tuple[Behaviour, ...] = ()
     stopped: StoppedRound | None = None
     fault: str = ""
+    arm: str = ""
 
     def name(self, behaviour: Behaviour, side: int) -> str:
         """A behaviour with its label in brackets, if that is another word; ``side`` is 0 for the mind, 1 for the partner."""
@@ -133,12 +146,14 @@ def replay_matrix(record: Record) -> MatrixReplay:
     played = rounds_played(record) if met else []
     noted = () if any(round_.asked for round_ in played) else trains(record).get((mine, theirs), ())
     worths = compute_worths(record)
+    shown = {step: notice.behaviour or notice.text for step, notice in notices_shown(record)}
     rounds: list[MatrixRound] = []
     fault = ""
     for t, (encounter, round_) in enumerate(zip(met, played, strict=True)):
         prediction = round_.said if round_.asked else _read_note(game, noted, encounter.step)
         reply = _unread(record, mine, encounter.step) if round_.asked and prediction is None else None
-        rounds.append(_round(game, encounter, round_, prediction, reply, worths[t] if worths else None))
+        told = _round(game, encounter, round_, prediction, reply, worths[t] if worths else None)
+        rounds.append(replace(told, shown=shown.get(encounter.step, "")))
         if not fault and game.payoffs[round_.own][round_.other][0] != encounter.reward:
             fault = f"the reward of round {encounter.step + 1} is not the payoff of the game"
     return MatrixReplay(
@@ -150,6 +165,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
         dominant=tuple(game.behaviours[0][a] for a in _dominant(game)),
         stopped=_find_stop(record, mine),
         fault=fault,
+        arm=describe_arm(record),
     )
 
 
@@ -231,10 +247,11 @@ def _find_stop(record: Record, mine: Seat) -> StoppedRound | None:
 def summarise_rounds(replay: MatrixReplay) -> list[str]:
     """What the rounds come to, in sentences: right predictions, those that were acted on, and the payoff lost."""
     predictions = [round_ for round_ in replay.rounds if round_.said is not None or round_.unread]
+    lines = [replay.arm] if replay.arm else []
     if not predictions:
-        return [f"No prediction of {replay.mind} was recorded."]
+        return [*lines, f"No prediction of {replay.mind} was recorded."]
     right = [round_ for round_ in predictions if round_.right]
-    lines = [
+    lines += [
         f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(predictions))}."
     ]
     if unread := sum(round_.said is None for round_ in predictions):
@@ -320,6 +337,9 @@ def print_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
         payoffs.add_row(replay.name(own, 0), *(f"{mine:g}, {theirs:g}" for mine, theirs in row))
     yield payoffs
     table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    showing = any(round_.shown for round_ in replay.rounds)
+    if showing:
+        table.add_column("shown", no_wrap=True)
     for head in ("prediction", ""):
         table.add_column(head, no_wrap=True)
     table.add_column("best reply", no_wrap=all(len(round_.best) < SEVERAL for round_ in replay.rounds))
@@ -331,6 +351,7 @@ def print_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
     for round_ in replay.rounds:
         table.add_row(
             str(round_.step + 1),
+            *([round_.shown] if showing else []),
             round_.said,
             "" if round_.said is None else RIGHT_MARK if round_.right else WRONG_MARK,
             " or ".join(round_.best),

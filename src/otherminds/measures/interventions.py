@@ -10,8 +10,8 @@ of the same partner and seed.
   (:mod:`otherminds.measures.weighed_acts`): 0 for the best play, 1 for random play.
 - **removed**: 1 − loss in the arm / loss in the arm ``none``. In ``swap`` both are over the acts from the exchange on, and a loss that is added counts as below 0.
 
-Partners are strata and clusters are those of verdicts (:mod:`otherminds.measures.scenario_evidence`); bounds are one-sided,
-95 %, those of ratios after Fieller (1954). Pairs of which one episode was not scored are left out and counted."""
+Partners are strata and clusters are those of verdicts (:mod:`otherminds.measures.scenario_evidence`). Intervals are of 95 %,
+those of ratios after Fieller (1954). Pairs of which one episode was not scored are left out and counted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from otherminds.core.record import Record
 from otherminds.measures.basis import DOMINANT
 from otherminds.measures.episode import Key
 from otherminds.measures.evidence import design_of
-from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
+from otherminds.measures.intervals import TAIL, Estimate, t_quantile
 from otherminds.measures.literal import member
 from otherminds.measures.notes import read_note
 from otherminds.measures.registry import Unknown, details, ego
@@ -91,6 +91,12 @@ class ArmRow(Struct, frozen=True):
     removed: Estimate
 
 
+def notices_shown(record: Record) -> list[tuple[int, Notice]]:
+    """What was shown, with the step before whose act it was."""
+    noted = [(note.step, read_note(note, SHOWN, Notice)) for note in record.notes]
+    return [(step, notice) for step, notice in noted if notice is not None]
+
+
 @details.register("interventions")
 def episode_conduct(record: Record) -> EpisodeConduct | None:
     """What an episode of an experiment shows; ``None`` outside of experiments."""
@@ -141,11 +147,7 @@ def _arms_shown(arm: str) -> tuple[str, ...]:
 
 def _count_followed(record: Record, acts: Sequence[WeighedAct], arm: str) -> tuple[int, int]:
     """The acts that are best replies to what ``arm`` shows, or would have shown, and all that could be."""
-    notices = [
-        (note.step, notice)
-        for note in record.notes
-        if (notice := read_note(note, SHOWN, Notice)) is not None and notice.arm == arm
-    ]
+    notices = notices_shown(record) if record.spec.arm == arm else []
     followed = counted = at = 0
     for n, act in enumerate(acts):
         notice: Notice | None = None
@@ -233,17 +235,20 @@ def _share_followed(episode: EpisodeConduct, arm: str) -> float | None:
 
 
 def _mean(values: Sequence[tuple[EpisodeConduct, float]], reason: str) -> Estimate:
-    """The mean of a number of episodes, between one-sided bounds."""
+    """The mean of a number of episodes with its interval."""
     mean = _clustered(values)
     if mean is None:
         return Estimate(None, reason=reason or NO_PAIR)
     if mean.clusters < FEWEST_CLUSTERS:
         return Estimate(mean.mean, reason=_few(mean), n=mean.episodes)
-    return mean.estimate
+    reach = t_quantile(mean.freedom, TAIL) * mean.error
+    return Estimate(
+        mean.mean, mean.mean - reach, mean.mean + reach, "", mean.error, mean.freedom, mean.episodes
+    )
 
 
 def _ratio(values: Sequence[tuple[EpisodeConduct, float, float]], reason: str, none: str) -> Estimate:
-    """The ratio of the means of two numbers of episodes, between the values that tests at 5 % do not reject (Fieller 1954).
+    """The ratio of the means of two numbers of episodes, between the values that two tests at 2.5 % do not reject (Fieller 1954).
 
     It has no value, for the reason ``none``, where the second mean is not shown to be above 0.
     """
@@ -258,14 +263,14 @@ def _ratio(values: Sequence[tuple[EpisodeConduct, float, float]], reason: str, n
         return Estimate(
             mean.mean / under.mean if under.mean > 0 else None, reason=_few(mean), n=mean.episodes
         )
-    if under.above(0.0) >= TAIL_OF_ONE_SIDE:
+    if under.above(0.0) >= TAIL:
         return Estimate(None, reason=none)
     share = mean.mean / under.mean
 
     def is_rejected(value: float) -> bool:
         rest = beyond(value)
         assert rest is not None, "the ratio is defined"
-        return (rest.above(0.0) if value < share else rest.below(0.0)) < TAIL_OF_ONE_SIDE
+        return (rest.above(0.0) if value < share else rest.below(0.0)) < TAIL
 
     return Estimate(
         share,

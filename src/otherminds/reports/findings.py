@@ -15,6 +15,7 @@ from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, sum_costs
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
+from otherminds.measures.evidence import INTERVENED
 from otherminds.measures.notes import ReplyCounts, add_counts
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.measures.verdict import Verdict
@@ -175,15 +176,17 @@ def findings_of(
     for key in planned:
         by_mind[key[1]] += sums[key]
     worlds = {
-        name: world_reports.get(name).rows(planned, measured)
+        name: rows
         for name, measured in details.items()
-        if measured
+        if measured and (rows := world_reports.get(name).rows(planned, measured))
     }
     judged = tuple(
         verdict for name, rows in worlds.items() for verdict in world_reports.get(name).verdicts(rows)
     )
     together = {(scenario, verdict.mind) for verdict in judged for scenario in verdict.scenarios}
-    alone = verdicts([cells[key] for key in planned if key not in together])
+    # An arm with an intervention is compared with the arm without; that one is judged.
+    judged_alone = [cells[key] for key in planned if key not in together]
+    alone = verdicts([cell for cell in judged_alone if INTERVENED not in cell.evidence.reasons])
     return Findings(
         cells=tuple(_part_of_split(cells[key]) if key in together else cells[key] for key in planned),
         curves=_in_order(planned, (curve for part in parts for curve in part.curves)),

@@ -230,7 +230,8 @@ class CellEntry(Strict):
     """Every scenario and every task of the lists with every mind of the list.
 
     ``tasks`` are what study sources read, such as task files or folders of them, relative to the study file.
-    ``options`` are further options of the scenarios, by name.
+    ``options`` are further options of the scenarios, by name. ``interventions`` are the arms of an experiment
+    (:mod:`otherminds.play.interventions`); the arm ``none`` is always played too.
     """
 
     scenarios: list[str] = []
@@ -242,6 +243,7 @@ class CellEntry(Strict):
     literal: Literal["after", "before"] | None = None
     options: dict[str, Any] = {}
     ask: bool = True
+    interventions: list[str] | None = None
 
     @model_validator(mode="after")
     def _somewhere(self) -> CellEntry:
@@ -251,12 +253,13 @@ class CellEntry(Strict):
 
 
 class StudyFile(Strict):
-    """A whole study. ``episodes`` and ``rounds`` are the defaults of its cells."""
+    """A whole study. ``episodes``, ``rounds`` and ``interventions`` are the defaults of its cells."""
 
     name: Annotated[str, Field(min_length=1)]
     seed: Seed = 0
     episodes: Count = 30
     rounds: Rounds = 100
+    interventions: list[str] = []
     plugins: list[str] = []
     games: list[GameEntry] = []
     cells: Annotated[list[CellEntry], Field(min_length=1)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Self, overload
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from otherminds.core.data import Seat
 from otherminds.core.disk import resolve_path
@@ -22,9 +22,11 @@ from otherminds.core.scenario import Scenario, scenario, scenarios
 from otherminds.core.text import escape_bytes
 from otherminds.core.user_files import check_utf8
 from otherminds.games.registry import games as known_games
+from otherminds.measures.interventions import name_arm
 from otherminds.minds.registry import is_partner, make_seated, models_of, setup_of
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
+from otherminds.play.interventions import INTERVENTIONS, NONE, check_intervention
 from otherminds.play.loop import EpisodeState
 from otherminds.studies.file import (
     CellEntry,
@@ -50,6 +52,7 @@ from otherminds.studies.run_overrides import (
     split_addresses,
 )
 
+LATER_KEYS = frozenset({"tasks", "seats", "players", "interventions"})
 SEEDS = 2**63
 """Seeds are below."""
 
@@ -216,6 +219,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
     episodes: list[PlannedEpisodes] = []
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
+        arms = _list_arms(study, cell, f"cells[{c}]", faults)
         for place, registered, options, label in _where(f"cells[{c}]", games, study, cell, folder, faults):
             built: Scenario | None = None
             with faults.at(place):
@@ -226,13 +230,14 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                 pairs: list[MindEntry] = []
                 with faults.at(f"cells[{c}].minds[{m}]"):
                     pairs = _list_pairs(built, entry_of(entry))
-                for pair in pairs:
+                for pair, arm in product(pairs, arms):
                     with faults.at(f"cells[{c}].minds[{m}]"):
                         seats, others = _team(built, pair)
+                        seats = _name_in_arm(built, seats, arm)
                         granted = {seat: _grants(built, seat, spec) for seat, spec in seats.items()}
                         grants = {seat: names for seat, names in granted.items() if names}
                         template = EpisodeSpec(
-                            registered, seats, study.seed, options, grants, cell.ask, label
+                            registered, seats, study.seed, options, grants, cell.ask, label, arm or UNSET
                         )
                         specs = _episodes(template, built, others, cell.episodes or study.episodes)
                         mind = ego(specs[0]).title
@@ -247,9 +252,9 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                         episodes.append(PlannedEpisodes(specs))
     faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
-    for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
+    for part in (body, *body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
         # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
-        for name in {"tasks", "seats", "players"} & {name for name, value in part.items() if not value}:
+        for name in LATER_KEYS & {name for name, value in part.items() if not value}:
             del part[name]
     return StudyPlan(
         study.name, digest(body)[:16], plugins, PlannedEpisodes(chain.from_iterable(episodes)), access, body
@@ -281,6 +286,23 @@ def _where(
         for task, registered, options in tasks:
             label = f"{task} [{_write_options(cell.options)}]" if cell.options else task
             yield f"{place}.tasks[{t}] ({task})", registered, {**options, **cell.options}, label
+
+
+def _list_arms(study: StudyFile, cell: CellEntry, place: str, faults: StudyFaults) -> tuple[str, ...]:
+    """The arms of a cell, that without an intervention first; a single empty one outside of experiments."""
+    named = study.interventions if cell.interventions is None else cell.interventions
+    for arm in named:
+        with faults.at(f"{place}.interventions"):
+            check_intervention(arm)
+    return tuple(dict.fromkeys((NONE, *(arm for arm in named if arm in INTERVENTIONS)))) if named else ("",)
+
+
+def _name_in_arm(built: Scenario, seats: dict[Seat, SeatSpec], arm: str) -> dict[Seat, SeatSpec]:
+    """The minds under test, the first named after the ``arm`` too, so that reports tell the arms apart."""
+    if arm in ("", NONE):
+        return seats
+    first = built.focal[0]
+    return seats | {first: structs.replace(seats[first], label=name_arm(seats[first].title, arm))}
 
 
 def _list_pairs(built: Scenario, entry: MindEntry) -> list[MindEntry]:

@@ -80,3 +80,9 @@ def test_hypotheses_are_told_in_words(grid_replay: GridReplay) -> None:
     (line,) = told(grid_replay, notes=(Note("ego", 40, "thinking", thinking),))
     assert line.text == "thinking of partner_0: after 2 encounters; came: rock"
     assert line.more == "[+0.30] They always play rock. (✓, → rock, used)"
+
+
+def test_what_an_intervention_showed_is_told_in_a_line(grid_replay: GridReplay) -> None:
+    notice = {"arm": "inject_advice", "about": "partner_0", "behaviour": "rock"}
+    (line,) = told(grid_replay, notes=(Note("ego", 4, "shown", notice),))
+    assert (line.step, line.kind, line.text) == (4, "note", "inject_advice, about partner_0: rock")

@@ -10,6 +10,7 @@ from rich.table import Table
 from otherminds.core.data import Encounter, Seat, SkillChoice
 from otherminds.core.record import Asked, Record
 from otherminds.core.scenario import World
+from otherminds.measures.interventions import notices_shown
 from otherminds.measures.notes import HypothesisNote
 from otherminds.measures.registry import ego, in_words
 from otherminds.reports.markup import PageKind, standalone
@@ -164,23 +165,24 @@ def tabulate_steps(record: Record) -> Table:
     """A row for each step with a behaviour, a reward or a question.
 
     Behaviours are those that the first seat knows; of encounters without it, each seat's own.
-    Chosen skills have a column in worlds with skills.
+    Chosen skills have a column in worlds with skills, and what an intervention showed where there is one.
     """
     did = _behaviours(record)
     chosen = _choices(record)
+    shown = {step: notice.behaviour or notice.text for step, notice in notices_shown(record)}
     by_step = grouped_by(record.asked, lambda answer: answer.step)
     paid = {step for step, rewards in enumerate(record.rewards) if any(rewards)}
-    choosing = ["chosen"] if chosen else []
+    choosing = [*(["shown"] if shown else []), *(["chosen"] if chosen else [])]
     if len(record.seats) > BESIDE:
         table = Table("step", "did and earned", *choosing, "said")
     else:
         table = Table("step", *record.seats, *choosing, "rewards", "said", "true")
-    for step in sorted({*did, *chosen, *by_step, *paid}):
+    for step in sorted({*did, *chosen, *shown, *by_step, *paid}):
         if step >= len(record.rewards):
             continue
         answered_now = by_step.get(step, [])
         now, rewards = did.get(step, {}), dict(zip(record.seats, record.rewards[step], strict=True))
-        choice = [chosen.get(step, "")] if chosen else []
+        choice = [column.get(step, "") for column in (shown, chosen) if column]
         if len(record.seats) > BESIDE:
             deeds = [f"{seat} {now[seat]} {rewards[seat]:+.4g}" for seat in record.seats if seat in now]
             words = [

@@ -23,10 +23,12 @@ from rich.table import Table
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import (
+    SHOWN,
     Answer,
     Brief,
     Invalid,
     Moment,
+    Notice,
     Question,
     Seat,
     SkillChoice,
@@ -38,7 +40,9 @@ from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.registry import Registry, guarded
 from otherminds.core.scenario import Scenario, Setup, World
 from otherminds.core.scenario import scenario as named
-from otherminds.measures.notes import HypothesisNote, thinking_of, thoughts
+from otherminds.measures.notes import HypothesisNote, read_note, thinking_of, thoughts
+from otherminds.measures.weighed_acts import find_exchange
+from otherminds.play.interventions import INTERVENTIONS, NONE
 from otherminds.play.loop import EpisodeState
 
 
@@ -401,11 +405,30 @@ def _call(call: Call, seat: tuple[int, ...]) -> LogLine:
 
 
 def _note_line(note: Note, seat: tuple[int, ...]) -> LogLine:
-    thinking = thinking_of(note)
+    thinking, notice = thinking_of(note), read_note(note, SHOWN, Notice)
+    if notice is not None:
+        return LogLine(note.step, "note", seat, tell_notice(notice))
     if thinking is None:
         return LogLine(note.step, "note", seat, note.kind, _shorten(_words(note.data)))
     text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
     return LogLine(note.step, "note", seat, text, _shorten("\n".join(tell_hypotheses(thinking))))
+
+
+def describe_arm(record: Record) -> str:
+    """The intervention of an episode in a sentence; empty where there was none."""
+    arm = record.spec.arm
+    if arm in ("", NONE):
+        return ""
+    exchange = find_exchange(record)
+    exchanged = (
+        f": {exchange.second} after {exchange.first}, from step {exchange.step + 1} on" if exchange else ""
+    )
+    return f"Arm {arm}: {INTERVENTIONS.get(arm, 'an intervention')}{exchanged}."
+
+
+def tell_notice(notice: Notice) -> str:
+    """What an intervention showed, in words."""
+    return f"{notice.arm}, about {notice.about}: {notice.behaviour or notice.text}"
 
 
 def ended(record: Record) -> str:
