@@ -15,10 +15,11 @@ from msgspec.structs import replace
 import otherminds as om
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Cause, Invalid, Moment
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import Outcome, Record
 from otherminds.measures.tournament import Tournament, list_tournaments
 from otherminds.studies.plan import plan_file
+from tests.cases import for_each
 from tests.cli.running import otherminds
 
 ROUNDS = 17
@@ -274,6 +275,35 @@ def test_a_player_all_of_whose_episodes_are_lost_stays_in_the_table() -> None:
     assert min(result.rating.mean for result in held.results if result is not row) > 1  # pyright: ignore
     (alone,) = list_tournaments(meet(players, [("it", "it")]))
     assert [result.rating.mean for result in alone.results] == [pytest.approx(0)]
+
+
+class Unreachable(Stayer):
+    """As a `Stayer`, until its provider fails in round ``after``."""
+
+    suspends = True
+
+    async def act(self) -> Any:
+        if self.step == self.after:
+            raise ProviderError("the server is gone")
+        return 0
+
+
+@for_each("after", [0, 3, 7])
+def test_a_player_that_fails_is_charged_as_one_that_stops_episodes(after: int) -> None:
+    """Whichever seat it is in; of a record without the seat, as older versions wrote it, nobody is charged."""
+    pairs = [("it", "nash"), ("nash", "it"), ("nash", "nash"), ("random", "it"), ("random", "nash")]
+    others = {"nash": "nash", "random": "random"}
+    failing = meet({**others, "it": Unreachable(after)}, pairs)
+    assert {record.outcome.seat for record in failing} == {"", "ego", "partner_0"}
+    (failed,) = list_tournaments(failing)
+    (stopped,) = list_tournaments(meet({**others, "it": Quitter(after)}, pairs))
+    assert (failed.lost, failed.uncharged) == (6, ())
+    assert failed.payoffs == stopped.payoffs
+    assert [result.lost for result in failed.results] == [result.lost for result in stopped.results]
+    old = [replace(record, outcome=replace(record.outcome, seat="")) for record in failing]
+    (uncharged,) = list_tournaments(old)
+    assert (uncharged.lost, len(uncharged.uncharged)) == (6, 6)
+    assert sum(result.lost for result in uncharged.results) == 0
 
 
 def test_episodes_without_a_record_of_who_stopped_them_are_listed_and_charge_nobody() -> None:

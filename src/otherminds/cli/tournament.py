@@ -78,7 +78,7 @@ def _list_cross_play(games: Tournament) -> Sheet:
         notes.append(f"{games.recorded} of {games.planned} planned episodes are recorded.")
     if charged := games.lost - len(games.uncharged):
         notes.append(
-            f"{charged} episodes were stopped by a player's reply: it gets the least payoff in each round that is missing. "
+            f"{charged} episodes were stopped by a player's reply or failure: it gets the least payoff in each round that is missing. "
             "For its opponent they do not count."
         )
     notes += [f"Not scored, and counted for nobody: {printable(episode)}." for episode in games.uncharged]
@@ -102,7 +102,7 @@ def _list_ratings(games: Tournament) -> Sheet:
         note += f" Ratings do not explain {percent(games.unexplained)} % of the variation between cells."
     note += (
         " Conceded: what opponents get beyond their own rating. Transfer: cross-play − self-play. "
-        "Lost: episodes that its replies stopped. Intervals: bootstrap over seeds."
+        "Lost: episodes that its replies or failures stopped. Intervals: bootstrap over seeds."
     )
     heads = ("player", "rating", "conceded", "self-play", "cross-play", "transfer", "lost")
     return Sheet("ratings", heads, rows, (note,))

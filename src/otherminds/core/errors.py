@@ -23,11 +23,13 @@ from __future__ import annotations
 class OtherMindsError(Exception):
     """The root of every error that Other Minds raises on purpose.
 
-    Its text is one line that says what is wrong, where, and how to correct it.
+    Its text is one line that says what is wrong, where, and how to correct it. ``seat`` is the one that could not
+    act or answer because of it, where an episode failed and this is known.
     """
 
     __module__ = "otherminds"
     blame = "ours"
+    seat = ""
 
 
 class ProviderError(OtherMindsError):

@@ -207,13 +207,15 @@ class Outcome(Struct, frozen=True):
     """How an episode ended: scored, failed, or stopped by a reply without an answer.
 
     Such a reply is ``invalid`` if it cannot be read, ``cut`` if it ended at its budget of tokens, and ``refused``
-    if the model or a content filter declined.
+    if the model or a content filter declined. ``seat`` is the one that gave it, or that could not act or answer
+    where the episode failed; empty where this is not known, and in old records.
     """
 
     status: Status = "scored"
     blame: str = ""
     reason: str = ""
     step: int = -1
+    seat: Seat = ""
 
 
 class Timing(Struct, omit_defaults=True):

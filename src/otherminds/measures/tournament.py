@@ -11,7 +11,7 @@ cluster. They hold for this field of players alone.
 
 Self-play and cross-play are means over both seats, as in zero-shot coordination (Hu et al. 2020, "Other-Play").
 
-A seat whose reply stops an episode gets the least payoff of the game in every planned round from there on, so that no player
+A seat whose reply stops an episode, or that could not act in one that failed, gets the least payoff of the game in every planned round from there on, so that no player
 gains by stopping; without a stage game, the least payoff of all scored episodes. It counts for the other seat nowhere: its
 payoff against this opponent is that of the scored episodes, or without any its mean against the others."""
 
@@ -40,7 +40,7 @@ class PlayerResult(Struct, frozen=True):
 
     ``self_play`` is its payoff with itself, ``cross_play`` the mean of both seats' over the pairs with others, ``transfer``
     the second minus the first. All in payoff per round, or per episode where rounds are no encounters. ``lost`` are the
-    episodes that its replies stopped, each charged to it.
+    episodes that its replies or its failures stopped, each charged to it.
     """
 
     player: str
@@ -58,7 +58,7 @@ class Tournament(Struct, frozen=True):
     ``payoffs[i][j]`` is the mean payoff of player i against player j over both seats, ``None`` where they did not meet;
     ``episodes[i][j]`` are the scored episodes with i in the first seat and j in the second, ``lost`` all that were not
     scored. ``uncharged`` names those of them that count for nobody, since the record does not say which seat stopped them, as
-    where a provider failed. Of ``planned`` episodes ``recorded`` are there.
+    where the software failed, and in failed episodes of older versions. Of ``planned`` episodes ``recorded`` are there.
     ``unexplained`` is the share (0 to 1) of the variation between cells that ratings do not explain, ``None``
     where cells do not vary or ratings are not determined.
     """
@@ -103,10 +103,15 @@ def list_tournaments(records: Iterable[Record], planned: Mapping[str, int] | Non
 
 
 def _find_breaker(record: Record) -> int:
-    """The index of the seat whose reply stopped the episode, with whose name the loop begins the reason; -1 without one."""
-    seat = record.outcome.reason.partition(":")[0]
-    stopped = record.outcome.status in {status for status, _ in STOPPED.values()}
-    return record.seats.index(seat) if stopped and seat in record.seats else -1
+    """The index of the seat that stopped the episode by its reply or its failure; -1 without one.
+
+    Old records name no seat, but the reason begins with that of a reply.
+    """
+    outcome = record.outcome
+    seat = outcome.seat
+    if not seat and outcome.status in {status for status, _ in STOPPED.values()}:
+        seat = outcome.reason.partition(":")[0]
+    return record.seats.index(seat) if seat in record.seats else -1
 
 
 def _read_payoffs(record: Record, breaker: int) -> tuple[float, float]:

@@ -334,7 +334,7 @@ async def play(setup: Setup) -> tuple[Record, Timing]:
     try:
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
-        episode.outcome = Outcome("failed", error.blame, str(error), state.now.step)
+        episode.outcome = Outcome("failed", error.blame, str(error), state.now.step, error.seat)
     calls = [call for runtime in state.runtimes for call in runtime.context.calls]
     return record(state, episode), timing(calls, perf_counter() - started)
 
@@ -432,8 +432,12 @@ class _Episode(Played):
     async def _exchange_messages(self, together: bool) -> dict[Seat, dict[str, Any]]:
         """The infos of the first step, with the messages of all seats; a seat receives its own message too."""
         runtimes = self.state.runtimes
-        waiting = [runtime.mind.message() for runtime in runtimes]
-        texts = await side_by_side(waiting) if together else [await message for message in waiting]
+        messages = [runtime.name_seat(runtime.mind.message) for runtime in runtimes]
+        texts = (
+            await side_by_side(message() for message in messages)
+            if together
+            else [await message() for message in messages]
+        )
         sent: list[ReceivedMessage] = []
         for runtime, text in zip(runtimes, texts, strict=True):
             if text:
@@ -480,7 +484,7 @@ class _Episode(Played):
             self.choices.append(Choice(state.now.step, runtime.seat, decision))
             skill = state.scenario.skills.get(decision.name)
             if skill is None:
-                raise WorldError(f"scenario {state.scenario.id!r} has no skill {decision.name!r}")
+                raise _refuse(runtime, f"scenario {state.scenario.id!r} has no skill {decision.name!r}")
             rng = stream(state.spec.seed, "skill", runtime.seat, state.now.step)
             runtime.controller, runtime.doing = skill(runtime.brief, rng, *decision.args), decision
             out = runtime.controller(runtime.moment)
@@ -493,15 +497,23 @@ class _Episode(Played):
             self.choices.append(Choice(state.now.step, runtime.seat, decision))
             return self._fallback(runtime, decision.reason, decision.cause)
         if decision is None:
-            raise WorldError(f"the mind in seat {runtime.seat!r} returned None instead of an action")
+            raise _refuse(runtime, f"the mind in seat {runtime.seat!r} returned None instead of an action")
         return decision
 
     def _fallback(self, runtime: SeatRuntime, reason: str, cause: Cause = "reply") -> Action | None:
         action = self.state.world.fallback(runtime.seat)
         if action is None:
             status, blame = STOPPED[cause]
-            self.outcome = Outcome(status, blame, f"{runtime.seat}: {reason}", self.state.now.step)
+            self.outcome = Outcome(
+                status, blame, f"{runtime.seat}: {reason}", self.state.now.step, runtime.seat
+            )
         return action
+
+
+def _refuse(runtime: SeatRuntime, text: str) -> WorldError:
+    error = WorldError(text)
+    error.seat = runtime.seat
+    return error
 
 
 def _advance(runtime: SeatRuntime, moment: Moment) -> Moment:

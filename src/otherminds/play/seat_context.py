@@ -7,7 +7,7 @@ shares a beginning with, and holds the rest. :func:`otherminds.core.record.promp
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextvars import ContextVar
 from random import Random
 from time import perf_counter
@@ -175,12 +175,28 @@ class SeatRuntime:
     def __init__(self, seat: Seat, mind: Mind, context: SeatContext, brief: Brief) -> None:
         self.seat, self.mind, self.context, self.brief = seat, mind, context, brief
         self.perceive, self.act, self.answer = mind.perceive, mind.act, mind.answer
+        if (
+            mind.suspends
+        ):  # what fails on its way to the outside; other minds are spared the time that this takes
+            self.perceive, self.act, self.answer = map(self.name_seat, (self.perceive, self.act, self.answer))
         self.controller: Controller | None = None
         self.doing: SkillChoice | None = None
         self.ended: Ended | None = None
         self.pending: Action | None = None
         self.moment = Moment(0, None)
         self.met: list[Encounter] = []
+
+    def name_seat(self, call: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., Coroutine[Any, Any, T]]:
+        """``call``, whose errors name this seat."""
+
+        async def named(*given: Any) -> T:
+            try:
+                return await call(*given)
+            except OtherMindsError as error:
+                error.seat = self.seat
+                raise
+
+        return named
 
 
 async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
