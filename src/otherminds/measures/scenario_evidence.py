@@ -97,8 +97,8 @@ def _pooled_spread(strata: Sequence[Stratum]) -> float:
     """The variance of cluster means within strata, over all strata; 1 where each has a single cluster."""
     freedom = sum(len(stratum.clusters) - 1 for stratum in strata)
     squares = sum(
-        (cluster.total / cluster.episodes - stratum.mean) ** 2
-        for stratum in strata
+        (cluster.total / cluster.episodes - mean) ** 2
+        for stratum, mean in zip(strata, [stratum.mean for stratum in strata], strict=True)
         for cluster in stratum.clusters
     )
     return squares / freedom if freedom else 1.0
@@ -111,7 +111,8 @@ def _variance(stratum: Stratum, pooled: float, times: float) -> float:
     own = 1.0
     if count > 1:
         episodes = sum(cluster.episodes for cluster in stratum.clusters)
-        squares = sum((cluster.total - cluster.episodes * stratum.mean) ** 2 for cluster in stratum.clusters)
+        mean = stratum.mean
+        squares = sum((cluster.total - cluster.episodes * mean) ** 2 for cluster in stratum.clusters)
         own = squares / episodes**2 * count / (count - 1) / times
     return max(own, pooled / wanted_count, 1 / (wanted_count + 1) ** 2 / wanted_count, stratum.least / times)
 

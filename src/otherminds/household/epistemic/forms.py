@@ -72,6 +72,12 @@ def canonical(text: str) -> tuple[str, ...]:
     >>> canonical("(goal (and (not (is_open cabinet_3)) (is_clean bowl_0)))")
     ('(goal (is_closed cabinet_3))', '(goal (is_clean bowl_0))')
     """
+    return _canonical(text, house_rules())
+
+
+@lru_cache(maxsize=4096)
+def _canonical(text: str, _: tuple[type[words.HouseRule], ...]) -> tuple[str, ...]:
+    """Cached: each seat reads a task's secrets in each episode. The rules are those by which the form is read."""
     head, node = _form(text)
     if head in GOALS:
         return tuple(f"({head} {show(part)})" for part in _parts(_inside(text)))
@@ -265,6 +271,12 @@ def read_forms(texts: Iterable[str]) -> tuple[Secret, ...]:
     >>> read_forms(["(is_open cabinet_3)", "(promise agent_0 (is_clean bowl_0))"])[1].agent
     'agent_0'
     """
+    return _read_forms(tuple(texts))
+
+
+@lru_cache(maxsize=1024)
+def _read_forms(texts: tuple[str, ...]) -> tuple[Secret, ...]:
+    """Cached: measures read the secrets of a task in each of its records."""
     statements: list[Secret] = []
     plain: list[str] = []
     for text in texts:

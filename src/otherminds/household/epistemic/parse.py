@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from otherminds.household.epistemic.formula import (
@@ -136,6 +137,7 @@ UNKNOWING = "knowledge can be asked for and not denied; take it out, or write (K
 EXAMPLE = "write one such as (is_open cabinet_3)"
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Formula:
     """The formula in ``text``, exactly as it is written.
 

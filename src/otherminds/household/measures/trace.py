@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from typing import TypeVar
 
 import msgspec
 
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.household.epistemic.forms import read_forms
@@ -139,14 +140,20 @@ def trace(record: Record) -> Trace | Unknown:
     """
     if not record.facts.keys() >= PARTS:
         return Inapplicable(NO_HOUSEHOLD)
+    granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
     try:
-        episode = msgspec.convert(record.facts, Trace)
+        return _read_trace(encode(record.facts), granted)
     except msgspec.ValidationError as error:
         raise StudyError(
             f"episode {record.spec.hash[:12]}: its facts cannot be measured ({error}); "
             "play it again with this version"
         ) from error
-    granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
+
+
+@lru_cache(maxsize=1)
+def _read_trace(facts: bytes, granted: frozenset[str]) -> Trace:
+    """Cached: a dozen measures of one record follow one another."""
+    episode = msgspec.json.decode(facts, type=Trace)
     messages = tuple(add_conveyed(sent, episode.seats) for sent in episode.messages)
     task = add_told(episode.task)
     return msgspec.structs.replace(episode, granted=granted, messages=messages, task=task)
