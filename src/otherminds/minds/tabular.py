@@ -11,7 +11,7 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.errors import StudyError
 from otherminds.games.automata import best_reply
 from otherminds.games.best_response import nash
-from otherminds.games.partners.level_k import level_k_reply
+from otherminds.games.partners.best_responding import level_k_reply
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.partners.best_response_to_frequency import best_response_to_frequency
+from otherminds.games.partners.best_responding import best_response_to_frequency
 from otherminds.games.registry import ibs, rps
 from otherminds.testing import PartnerConformance
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.partners.best_response_to_last import best_response_to_last
+from otherminds.games.partners.best_responding import best_response_to_last
 from otherminds.games.registry import ipd, rps
 from otherminds.testing import PartnerConformance
 

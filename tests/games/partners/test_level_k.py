@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.partners.level_k import level_k
+from otherminds.games.partners.best_responding import level_k
 from otherminds.games.registry import ibs, ipd, rps
 from otherminds.testing import PartnerConformance
 

@@ -9,7 +9,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.scenario import Participant, Setup, scenario
 from otherminds.games.blind import response_of
-from otherminds.games.partners.level_k import level_k_reply
+from otherminds.games.partners.best_responding import level_k_reply
 from otherminds.measures.evidence import policy_answers
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now

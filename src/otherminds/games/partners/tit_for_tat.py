@@ -19,7 +19,7 @@ from otherminds.games.automata import (
     shape,
     times,
 )
-from otherminds.games.partners.best_response_to_last import best_answers
+from otherminds.games.partners.best_responding import best_answers
 from otherminds.games.registry import partners, predictors
 
 COPY_BITS, BITS = 3.0, 2.0
