@@ -210,7 +210,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_leaves_nothing_behind(
 ) -> None:
     """No process is left, and the tracker of resources has nothing to clean up."""
     study = tmp_path / "s.toml"
-    study.write_text(SMALL.replace("episodes = 6", "episodes = 1000").replace("rounds = 10", "rounds = 400"))
+    study.write_text(SMALL.replace("episodes = 6", "episodes = 1000").replace("rounds = 10", "rounds = 100"))
     process = subprocess.Popen(
         [sys.executable, "-m", "otherminds", "run", str(study), "--out", str(tmp_path / "o")],
         stderr=subprocess.PIPE,

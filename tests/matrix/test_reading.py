@@ -376,7 +376,7 @@ UNITS += [
 ]
 
 
-@for_each("unit", UNITS, every=4)
+@for_each("unit", UNITS, every=8)
 @for_each("before", ["", "A: Option J", "A: Option Stay ", "A: "])
 def test_time_grows_with_length_and_no_faster(unit: str, before: str) -> None:
     """Eight times the length costs about eight times as much, where a square would be sixty-four."""

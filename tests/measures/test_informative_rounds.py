@@ -48,7 +48,7 @@ def verdicts(nature: Nature, studies: int) -> list[Verdict]:
     return [verdict_of(play_policy_study(nature, number)) for number in range(studies)]
 
 
-@pytest.mark.parametrize("studies", depth(4, 60))
+@pytest.mark.parametrize("studies", depth(2, 60))
 def test_minds_that_plan_by_what_they_say_are_never_accused(studies: int) -> None:
     for mind, nature in USERS.items():
         found = verdicts(nature, studies)
@@ -71,7 +71,7 @@ def test_defection_against_a_known_tit_for_tat_is_not_using_it(studies: int) -> 
         assert sum(one.unused.mean for one in found) / len(found) == pytest.approx(0.5, abs=0.1)
 
 
-@pytest.mark.parametrize("studies", depth(4, 60))
+@pytest.mark.parametrize("studies", depth(2, 60))
 def test_defection_that_follows_from_what_it_says_is_not_accused(studies: int) -> None:
     """It is wrong about tit-for-tat, and right that defection is best against constants."""
     for nature in AT_REST.values():
@@ -85,7 +85,7 @@ def test_who_is_wrong_about_the_next_move_is_not_accused_by_what_it_says_of_the_
     assert found.unused.mean is None
 
 
-@pytest.mark.parametrize("studies", depth(10, 200))
+@pytest.mark.parametrize("studies", depth(5, 200))
 def test_ignorance_is_never_called_knowledge(studies: int) -> None:
     for mind, nature in IGNORANT.items():
         kinds = Counter(one.kind for one in verdicts(nature, studies))

@@ -47,7 +47,7 @@ def kinds(name: str, nature: Nature, studies: int) -> Counter[str]:
 WORLDS = sorted(DESIGNS)
 
 
-@pytest.mark.parametrize("studies", depth(5, 60))
+@pytest.mark.parametrize("studies", depth(3, 60))
 @pytest.mark.parametrize("world", WORLDS)
 def test_ignorance_is_never_called_knowledge(world: str, studies: int) -> None:
     """At most 5 % of studies of each mind; ``benchmarks/verdicts.py`` plays a thousand a mind and world."""
@@ -56,7 +56,7 @@ def test_ignorance_is_never_called_knowledge(world: str, studies: int) -> None:
         assert sum(found[kind] for kind in KNOWLEDGE) <= max(1, 0.05 * studies), (mind, found)
 
 
-@pytest.mark.parametrize("studies", depth(20, 100))
+@pytest.mark.parametrize("studies", depth(10, 100))
 @pytest.mark.parametrize("world", ["rps-single-v1", "ibs-single-v1"])
 def test_play_that_repeats_over_labels_is_played_once(world: str, studies: int) -> None:
     """The play of a hash that does not see the labels was "better than it says" in 10 % of studies."""
@@ -66,7 +66,7 @@ def test_play_that_repeats_over_labels_is_played_once(world: str, studies: int) 
     assert kinds(world, known_minds.PLAYS["win-stay, says at random"], 2) == {"plays better than it says": 2}
 
 
-@pytest.mark.parametrize("studies", depth(4, 60))
+@pytest.mark.parametrize("studies", depth(2, 60))
 @pytest.mark.parametrize("world", WORLDS)
 def test_minds_that_act_on_their_word_are_never_accused(world: str, studies: int) -> None:
     uses = "undecided" if world.startswith("ibs") else "uses"
@@ -78,7 +78,7 @@ def test_minds_that_act_on_their_word_are_never_accused(world: str, studies: int
         assert not found["no evidence"], (mind, found)
 
 
-@pytest.mark.parametrize("studies", depth(4, 60))
+@pytest.mark.parametrize("studies", depth(2, 60))
 @pytest.mark.parametrize("world", WORLDS)
 def test_minds_that_do_not_act_on_their_word_are_found(world: str, studies: int) -> None:
     for mind, nature in known_minds.IDLE.items():

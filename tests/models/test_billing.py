@@ -358,7 +358,7 @@ def test_what_a_model_of_this_process_states_is_within_bounds_too() -> None:
 
 @given(st.lists(st.lists(st.integers(-1, 3), max_size=3), min_size=1, max_size=5), st.integers(0, 2))
 @example([[], [0, 1], [0, 1]], 1)
-@settings(examples(0.4), suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(0.2), suppress_health_check=[HealthCheck.too_slow])
 def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> None:
     """Requests for tokens are free if they are answered; whatever they answer, the calls that they lead to are not."""
     split = asked_for_scores = scored = 0

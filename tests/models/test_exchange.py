@@ -20,6 +20,7 @@ from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.run_overrides import RunOverrides
+from tests.cases import thinned
 from tests.models import serving
 from tests.models.miscounting import ATTACKS, HONEST, Attack, miscounting, signed, true_reply
 from tests.models.services import Quiet
@@ -97,7 +98,7 @@ def wait_for_the_true_reply(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 @pytest.mark.parametrize("at_once", [1, 5])
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", thinned(ATTACKS, 2))
 def test_no_reply_is_shifted(name: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     wait_for_the_true_reply(monkeypatch, name)
     with miscounting(ATTACKS[name]) as server:

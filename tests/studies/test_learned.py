@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from shutil import copyfile
 
 import pytest
@@ -15,15 +14,17 @@ from otherminds.studies.plan import StudyPlan, ego, plan_file
 from tests.minds.learned.making import SUBSTRATES, policy_file
 
 
-@pytest.fixture
-def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyPlan:
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> StudyPlan:
+    folder = tmp_path_factory.mktemp("weights")
     for substrate in SUBSTRATES:
-        policy_file(tmp_path, substrate, "opre")
+        policy_file(folder, substrate, "opre")
         for seed in range(3):
-            made = policy_file(tmp_path, substrate, "ppo", seed)
+            made = policy_file(folder, substrate, "ppo", seed)
             copyfile(made, made.with_name(made.name.replace("ppo-", "ppo_scripted-")))
-    monkeypatch.setattr(files, "SHIPPED", tmp_path)
-    return plan_file(shipped("learned"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "SHIPPED", folder)
+        return plan_file(shipped("learned"))
 
 
 def test_every_published_scenario_has_five_episodes_of_both_algorithms(planned: StudyPlan) -> None:

@@ -141,7 +141,7 @@ def ends(done: Ran, *words: object) -> None:
 
 
 @pytest.mark.parametrize("at", [1, TWENTY])
-@pytest.mark.parametrize("way", thinned(WAYS, 2))
+@pytest.mark.parametrize("way", thinned(WAYS, 4))
 def test_a_run_with_a_model_stops_before_its_next_call(
     way: str, at: int, whole: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
@@ -159,7 +159,7 @@ def test_a_run_with_a_model_stops_before_its_next_call(
 
 
 @pytest.mark.parametrize("at", [0, 5])
-@pytest.mark.parametrize("way", thinned([*WAYS][::-1], 2))
+@pytest.mark.parametrize("way", thinned([*WAYS][::-1], 4))
 def test_a_run_without_a_model_stops_at_its_next_record(
     way: str, at: int, small: Path, tmp_path: Path
 ) -> None:
@@ -211,7 +211,7 @@ class NeverDone:
         return Future()
 
 
-@pytest.mark.parametrize("way", thinned(WAYS, 2))
+@pytest.mark.parametrize("way", thinned(WAYS, 4))
 def test_a_run_that_waits_notices_too(
     way: str,
     whole: tuple[Path, dict[str, str]],
@@ -250,7 +250,7 @@ def test_a_look_is_taken_at_least_every_two_seconds() -> None:
         "study.json",
         *(f"shards/1-of-1/{p}" for p in PLACES[1:] if p != "study.json"),
     ],
-    every=2,
+    every=4,
 )
 def test_so_does_a_shard(place: str, whole: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     study, records = whole

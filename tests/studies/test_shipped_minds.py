@@ -102,7 +102,7 @@ def test_the_mind_without_a_model_meets_all_scripted_partners() -> None:
     assert all(n == enough.get(scenario, 20) for (scenario, _), n in plan.cells().items())
 
 
-@for_each("study", ["bayesian", "gridworlds"])
+@for_each("study", ["bayesian", "gridworlds"], every=2)
 def test_the_mixtures_of_repeated_games_meet_each_partner_twice(study: str) -> None:
     for mixture in ("rws-repeated-mixed-v1", "pd-repeated-mixed-v1"):
         members = {specs[0].mind for _, specs in scenario(mixture, {}).population.members}

@@ -194,7 +194,7 @@ main()
 """A run that writes its state at once, and is then silent amid its first calls."""
 
 
-@pytest.mark.parametrize("shards", [(), ("1/2",), ("1/2", "2/2")])
+@pytest.mark.parametrize("shards", [(), ("1/2", "2/2"), pytest.param(("1/2",), marks=pytest.mark.slow)])
 def test_no_episode_is_played_after_a_kill(shards: tuple[str, ...], tmp_path: Path) -> None:
     """Neither of a whole run, nor of its shards, of which one may still play; also where the file of a lock is gone."""
     study, out = tmp_path / "study.toml", tmp_path / "out"

@@ -68,7 +68,7 @@ HOUSES = [
 ]
 
 
-@for_each("name", HOUSES, every=2)
+@for_each("name", HOUSES, every=4)
 def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: str) -> None:
     """In each of its tasks the team ``planner`` has F = 1, and the team ``no_message`` F = 0."""
     file = {**suites(), **shipped_studies()}[name]

@@ -16,10 +16,11 @@ from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
+from otherminds.testing.scenarios import EpisodePromises, PopulationPromises, ProbePromises
 from tests.cases import for_each
 
 
-class Short(ScenarioConformance):
+class Short(PopulationPromises, EpisodePromises, ProbePromises):
     name = ""
 
     def make_scenario(self) -> Scenario:
@@ -27,6 +28,8 @@ class Short(ScenarioConformance):
 
 
 class Single(Short):
+    """What differs between scenarios; verbalizer and scaffold are those of the mixture."""
+
     def test_same_in_another_process(self) -> None:
         pytest.skip("shown once for all partners, by the mixture")
 
@@ -43,7 +46,7 @@ class TestNobody(Single):
     name = "cooking-asymmetric-2-v1"
 
 
-class TestMixture(Short):
+class TestMixture(Short, ScenarioConformance):
     name = "cooking-asymmetric-mixed-v1"
     seeds = tuple(range(6))
 

@@ -284,7 +284,7 @@ def test_choices_and_questions_have_one_form() -> None:
 
 
 @for_each("literal", [False, True])
-@pytest.mark.parametrize("many", depth(500, 10_000))
+@pytest.mark.parametrize("many", depth(250, 10_000))
 def test_no_garbled_reply_becomes_an_action(literal: bool, many: int) -> None:
     """Mutations of real replies, 10,000 in the slow run, held against a second reader: no coercion."""
     words, rng = telling(), Random(13 + literal)

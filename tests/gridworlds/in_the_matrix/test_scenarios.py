@@ -17,10 +17,13 @@ from otherminds.gridworlds.in_the_matrix.scenarios import MET, family, weights
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
+from otherminds.testing.scenarios import EpisodePromises, PopulationPromises, ProbePromises
 from tests.cases import for_each
 
 
-class Short(ScenarioConformance):
+class Short(PopulationPromises, EpisodePromises, ProbePromises):
+    """What differs between scenarios; ``words/test_verbalizer.py`` tries the verbalizers and scaffolds of the others."""
+
     name = ""
     steps = 100
     seeds = (0, 1)
@@ -33,7 +36,7 @@ class TestOftenFlips(Short):
     name = "rws-repeated-3-v1"
 
 
-class TestTrembles(Short):
+class TestTrembles(Short, ScenarioConformance):
     name = "pd-repeated-9-v1"
 
 

@@ -32,7 +32,7 @@ def bound(game: Game, choosing: list[str] | None = None) -> Fraction:
     return largest_share(solved, [every.index(roles) for roles in game.family()])
 
 
-@pytest.mark.parametrize("count", depth(60, 700))
+@pytest.mark.parametrize("count", depth(25, 700))
 def test_no_choice_of_messages_beats_the_bound(count: int) -> None:
     """And every task of the family that can be solved is among those that may be; so are the agents apart."""
     draw = random.Random(count)

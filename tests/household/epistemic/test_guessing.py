@@ -9,6 +9,7 @@ from math import prod
 import pytest
 
 from otherminds.household.proofs.guessing import Hidden, bounded, share
+from tests.cases import for_each
 
 
 @pytest.mark.parametrize("n", range(2, 41))
@@ -73,7 +74,7 @@ def exact(n: int, k: int, m: int, d: int, most: int | None) -> Fraction:
     return Fraction(best, len(worlds))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@for_each("game", GAMES, every=5)
 def test_share_is_the_value_of_the_best_plan(game: tuple[int, int, int, int, int | None]) -> None:
     n, k, m, d, most = game
     assert share(n, k, m, d, most) == exact(n, k, m, d, most)

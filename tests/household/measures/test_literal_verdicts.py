@@ -69,7 +69,7 @@ def study(
 
 class TestKnownMinds:
     @for_each("acting", [name for name in ACTING if name not in ("no_message", "level 1")])
-    @for_each("split", SPLITS)
+    @for_each("split", SPLITS, every=2)
     def test_a_team_that_tracks_what_others_know_knows(self, split: str, acting: str) -> None:
         """Levels 2 and 3 answer from what the others saw and were told; broadcasters have too little to answer."""
         bank = play_once(split, acting)
@@ -82,7 +82,7 @@ class TestKnownMinds:
         assert overall(bank).others.accuracy > 0.98
 
     @for_each("acting", KNOWN_TEAMS)
-    @for_each("split", SPLITS)
+    @for_each("split", SPLITS, every=2)
     def test_who_answers_what_the_log_entitles_it_to_is_right_everywhere(
         self, split: str, acting: str
     ) -> None:
@@ -92,7 +92,7 @@ class TestKnownMinds:
             assert row.others.score is None or row.others.score == pytest.approx(1.0)
 
     @for_each("acting", ["no_message", "level 0", "informed"])
-    @for_each("split", SPLITS)
+    @for_each("split", SPLITS, every=2)
     def test_of_a_team_that_tells_nothing_nothing_is_said_to_be_known(self, split: str, acting: str) -> None:
         """Nobody was told anything, so that too few questions tell who knows from who says "unknown" to all."""
         assert verdict_of(play_once(split, acting).attempts, planned=1).kind == "not measured"
@@ -110,7 +110,7 @@ class TestKnownMinds:
 class TestNullMinds:
     @for_each("acting", ACTING)
     @for_each("null", NULL_MINDS)
-    @for_each("split", SPLITS)
+    @for_each("split", SPLITS, every=2)
     @pytest.mark.parametrize("seeds", depth(1, 2))
     def test_no_null_mind_knows_whatever_it_does(
         self, split: str, null: str, acting: str, seeds: int
@@ -119,7 +119,7 @@ class TestNullMinds:
             answered = answer_bank(play_once(split, acting), NULL_MINDS[null], seed)
             assert verdict_of(answered, planned=1).kind not in KNOWLEDGE
 
-    @pytest.mark.parametrize("studies", depth(100, 400))
+    @pytest.mark.parametrize("studies", depth(50, 400))
     def test_a_coin_seldom_knows(self, studies: int) -> None:
         """Where nothing but knowledge tells: at most 5 % of the studies, plus 4 standard errors."""
         found = [verdict_of(study(0.5, tasks=12, seed=seed)).kind in KNOWLEDGE for seed in range(studies)]
@@ -162,11 +162,11 @@ class TestInference:
         """Who knows among twenty others knows alone, and not the other way round; yardsticks are tested by themselves."""
 
         def knows(seed: int, others: int, *, model: bool) -> bool:
-            found = [replace(one, model=model) for one in study(0.68, tasks=10, seed=seed)]
-            for n in range(others):
-                found += [replace(one, model=model) for one in study(0.5, tasks=10, seed=n, mind=f"o{n}")]
+            played = [*study(0.68, tasks=10, seed=seed), *(one for other in crowd[:others] for one in other)]
+            found = [replace(one, model=model) for one in played]
             return next(one for one in judged(found) if one.mind == "m").kind in KNOWLEDGE
 
+        crowd = [study(0.5, tasks=10, seed=n, mind=f"o{n}") for n in range(20)]
         alone = [knows(seed, 0, model=True) for seed in range(6)]
         corrected = [knows(seed, 20, model=True) for seed in range(6)]
         assert all(one or not other for one, other in zip(alone, corrected, strict=True))
@@ -210,7 +210,7 @@ class TestInference:
         }.values()
         assert row.knowledge.score == pytest.approx(1.0)
 
-    @pytest.mark.parametrize("studies", depth(60, 200))
+    @pytest.mark.parametrize("studies", depth(30, 200))
     def test_bounds_cover_the_truth(self, studies: int) -> None:
         """Nine of ten right where half is the floor: L is 0.8, above its lower and below its upper bound in 95 % each."""
         found = [verdict_of(study(0.9, tasks=30, seed=seed)).literal for seed in range(studies)]

@@ -12,7 +12,7 @@ from otherminds.household.proofs.verdicts import verified
 from otherminds.household.task import Binding
 from otherminds.household.tasks.load import playable, shipped_tasks
 from otherminds.household.world import HouseholdWorld
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 from tests.household.choosing import Chooser
 from tests.household.proofs.tasks import bars, told_house
 
@@ -88,7 +88,7 @@ def without(house: House, lifted: BarredRoom) -> House:
     return House(structs.replace(house.task, mechanic_bindings=tuple(kept)), house.scene)
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@pytest.mark.parametrize("name", thinned(shipped_tasks(), 3))
 def test_without_a_bar_agents_may_go_where_a_house_without_it_lets_them(name: str) -> None:
     house = playable(name)
     for one in barred_rooms(house):

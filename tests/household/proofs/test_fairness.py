@@ -94,7 +94,7 @@ def in_turns(house: House, turns: int) -> House:
     return given(house, calibration=Calibration(turns // 2, 1, ()))
 
 
-@for_each("name", shipped_tasks())
+@for_each("name", shipped_tasks(), every=3)
 def test_an_included_task_is_fair_and_its_levels_are_in_order(name: str) -> None:
     house = playable(name)
     episodes = team_episodes(house)

@@ -99,7 +99,7 @@ class Watched(Mind):
         return answer
 
 
-@for_each(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS, every=2)
 def test_calls_are_well_formed_and_name_only_what_is_known(
     house: House, name: str, params: dict[str, int]
 ) -> None:
@@ -107,7 +107,7 @@ def test_calls_are_well_formed_and_name_only_what_is_known(
     team.play(house, minds, TURNS)
 
 
-@for_each(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS, every=2)
 def test_no_message_is_sent_beyond_the_budget_or_to_who_cannot_be_reached(
     house: House, name: str, params: dict[str, int]
 ) -> None:
@@ -117,7 +117,7 @@ def test_no_message_is_sent_beyond_the_budget_or_to_who_cannot_be_reached(
         assert limit is None or sum(sender == seat for sender, *_ in episode.said) <= limit
 
 
-@for_each(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS, every=2)
 def test_the_same_seed_gives_the_same_episode(house: House, name: str, params: dict[str, int]) -> None:
     first, second = once(house, name, params), team.play(house, make(house, name, params), TURNS)
     assert first.world.log == second.world.log
@@ -130,7 +130,7 @@ def test_only_chance_depends_on_the_seed(house: House) -> None:
         assert (once(house, name, params).world.log == other.world.log) == (not name.startswith("random"))
 
 
-@for_each(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS, every=2)
 def test_nothing_is_read_off_the_house_that_a_mind_is_made_for(
     house: House, name: str, params: dict[str, int]
 ) -> None:

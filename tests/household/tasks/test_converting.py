@@ -23,6 +23,7 @@ from otherminds.household.proofs.verdicts import verified
 from otherminds.household.tasks.load import of_data
 from otherminds.household.tasks.publish import ours
 from otherminds.household.tasks.release import ConvertedFile, read_release
+from tests.cases import thinned
 from tests.planner import needs_planner
 
 FOLDER = Path(__file__).parent
@@ -51,7 +52,7 @@ def change(folder: Path, **fields: object) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", [*RELEASE, *LOADED])
+@pytest.mark.parametrize("name", thinned([*RELEASE, *LOADED], 3))
 def test_a_file_without_its_scene_gets_a_house_in_which_it_can_be_played(name: str) -> None:
     found = converted(name)
     assert found.faults == ()

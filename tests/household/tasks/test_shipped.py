@@ -24,7 +24,7 @@ from otherminds.household.proofs.exported import exported
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.tasks.load import load_task, read_json, shipped_tasks
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 from tests.household.tasks.examining import examined
 
 TABLE = files("otherminds.household.tasks") / "shipped" / "README.md"
@@ -169,7 +169,7 @@ def test_its_plan_is_proved_shortest_and_reaches_the_goal_in_the_simulator(name:
     assert turns_of(house(name)) == 2 * given.turns
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@pytest.mark.parametrize("name", thinned(shipped_tasks(), 3))
 def test_the_table_says_what_the_teams_do(name: str) -> None:
     by, not_by = table()[name]
     assert by | not_by == set(TEAMS)
@@ -185,7 +185,7 @@ def test_who_says_nothing_never_solves_it_and_who_thinks_further_always_does(nam
     assert results == sorted(results)
 
 
-@for_each("name", shipped_tasks(), every=3)
+@for_each("name", shipped_tasks(), every=6)
 def test_cheap_teams_solve_the_plain_tasks_alone(name: str) -> None:
     """Teams without a model of their partners: none is as fast as the shortest plan, and in 2 T* turns they solve two tasks."""
     shortest = turns_of(house(name)) // 2
@@ -292,7 +292,9 @@ def bound_by(*kinds: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "kind"), bound_by("remote_control", "state_mirroring", "inverse_state"))
+@pytest.mark.parametrize(
+    ("name", "kind"), thinned(bound_by("remote_control", "state_mirroring", "inverse_state"), 2)
+)
 def test_without_the_mechanism_or_the_secret_of_it_the_goal_is_not_reached(name: str, kind: str) -> None:
     for team in ("level_3", "informed"):
         assert not in_time(changed(name, kind, bound=False, told=True), team)
@@ -318,7 +320,7 @@ BUDGETS = {
 """Whose outcome is another where messages are unlimited, and nobody is told otherwise: they talk too long."""
 
 
-@pytest.mark.parametrize(("name", "kind"), bound_by("limited_bandwidth"))
+@pytest.mark.parametrize(("name", "kind"), thinned(bound_by("limited_bandwidth"), 3))
 def test_unlimited_messages_change_the_outcome_of_these_teams(name: str, kind: str) -> None:
     place = changed(name, kind, bound=False, told=False)
     assert {team for team in TEAMS if in_time(place, team) != solved(name, team)} == BUDGETS.get(name, set())

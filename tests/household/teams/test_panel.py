@@ -66,7 +66,7 @@ def test_each_rule_is_said_in_a_sentence() -> None:
         assert len(said.split("\n\n")[0].split(". ")) == 1, rule
 
 
-@for_each("name", TASKS[::2])
+@for_each("name", TASKS[::2], every=2)
 @for_each("team", TEAMS)
 def test_what_is_said_about_partners_changes_no_call(team: str, name: str) -> None:
     """What a team is told about the rooms, links and knowledge of others is of no use to it."""
@@ -105,7 +105,7 @@ def with_and_without_partners(name: str) -> tuple[Task, Task]:
     return task, structs.replace(task, agent_secrets=told)
 
 
-@for_each("name", TASKS[::2])
+@for_each("name", TASKS[::2], every=2)
 @for_each("team", TEAMS)
 def test_an_episode_shows_the_results_of_shorter_ones(team: str, name: str) -> None:
     house = house_of(limited(task_called(name)))

@@ -27,6 +27,7 @@ from otherminds.measures.registry import Unknown, measures
 from otherminds.minds.bayesian import Bayesian
 from otherminds.play.loop import finish
 from otherminds.play.seat_context import Now, SeatContext
+from tests.cases import thinned
 
 Cell = Callable[..., list[Record]]
 RPS = games.get("rps")()
@@ -69,7 +70,7 @@ def test_with_its_own_library_it_plays_tit_for_tat_as_one_who_knows_it(
 
 
 @pytest.mark.parametrize(
-    "name", ["ipd-grim-v1", "ipd-win_stay_lose_shift-v1", "rps-cycler-v1", "rps-flip-v1"]
+    "name", thinned(["ipd-grim-v1", "ipd-win_stay_lose_shift-v1", "rps-cycler-v1", "rps-flip-v1"], 2)
 )
 def test_partners_of_other_files_are_found_out(cell: Cell, name: str) -> None:
     record = cell(name, SeatSpec("bayesian"), 1)[0]

@@ -80,7 +80,7 @@ SPREAD = [
 """All short replies at every step; each long one at every third."""
 
 
-@for_each(("step", "name"), SPREAD)
+@for_each(("step", "name"), SPREAD, every=2)
 def test_garbage_at_one_step(step: str, name: str) -> None:
     garbage = GARBAGE[name]
     mind, manner, key, kept = STEPS[step]

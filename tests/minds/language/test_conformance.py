@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+import pytest
+
 from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.data import Message, Seat
 from otherminds.core.model import Completion, Decoding, Model, Scores
@@ -62,6 +64,7 @@ class TestCoT(Language):
     strategy = "cot"
 
 
+@pytest.mark.slow
 class TestCoT3Shot(Language):
     strategy = "cot_3shot"
 
@@ -78,6 +81,7 @@ class TestS2A(Language):
     strategy = "s2a"
 
 
+@pytest.mark.slow
 class TestS2ACoT(Language):
     strategy = "s2a_cot"
 
@@ -87,6 +91,7 @@ class TestSocialQA(Language):
     params = MappingProxyType({"tries": 6})
 
 
+@pytest.mark.slow
 class TestSocialLM(Language):
     strategy = "social_lm"
     params = MappingProxyType({"tries": 6})
@@ -106,6 +111,7 @@ class TestOracle(Language):
     strategy = "oracle"
 
 
+@pytest.mark.slow
 class TestOracleMax(Language):
     strategy = "oracle_max"
 

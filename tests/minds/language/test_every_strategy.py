@@ -22,7 +22,7 @@ from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
 from otherminds.testing.minds import Around
-from tests.cases import for_each
+from tests.cases import examples, for_each
 from tests.minds.language.plain import REFLECT
 
 Episode = Callable[..., Record]
@@ -163,7 +163,7 @@ def test_garbage_is_never_an_action(
 
 
 @pytest.mark.parametrize("name", WRITING)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(0.5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     replies=st.lists(
         st.text(max_size=40) | st.sampled_from(["A: Option J", "A: Option F", WORDY]), min_size=1, max_size=30

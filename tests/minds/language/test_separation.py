@@ -166,7 +166,7 @@ def guessing(game: str, population: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("name", "game", "population"), thinned([(name, *known) for known in CELLS for name in APART], 5)
+    ("name", "game", "population"), thinned([(name, *known) for known in CELLS for name in APART], 10)
 )
 def test_one_that_knows_and_acts_at_random(name: str, game: str, population: str) -> None:
     found = cell(
@@ -182,7 +182,7 @@ def test_one_that_knows_and_acts_at_random(name: str, game: str, population: str
 
 
 @pytest.mark.parametrize(
-    ("name", "game", "population"), thinned([(name, *known) for known in CELLS for name in APART], 5)
+    ("name", "game", "population"), thinned([(name, *known) for known in CELLS for name in APART], 10)
 )
 def test_one_that_does_its_best_and_talks_at_random(name: str, game: str, population: str) -> None:
     found = cell(

@@ -11,11 +11,13 @@ from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Independent, Scenario
 from otherminds.gridworlds.learning.scenarios import KINDS, KNOWING, LEARNED, SUBSTRATES, build
 from otherminds.minds.learned.files import NOTE, load_network, shipped_files
-from otherminds.testing import ScenarioConformance
+from otherminds.testing.scenarios import EpisodePromises, PopulationPromises, ProbePromises
 from tests.cases import for_each
 
 
-class Short(ScenarioConformance):
+class Short(PopulationPromises, EpisodePromises, ProbePromises):
+    """What partners can change; verbalizers and scaffolds are those of the substrates' own scenarios."""
+
     substrate = ""
     seeds = (0, 1)
 

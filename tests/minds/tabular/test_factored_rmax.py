@@ -10,6 +10,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.measures.regret import paper_delta_functional
 from otherminds.minds.tabular import START, best_actions
+from tests.cases import thinned
 
 Cell = Callable[..., list[Record]]
 
@@ -24,14 +25,17 @@ def test_a_reply_that_is_open_is_worth_the_highest_reward() -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("rps-single-v1", 0.015),
-        ("ibs-single-v1", 0.060),
-        ("ipd-single-v1", 0.030),
-        ("rps-tit_for_tat-v1", 0.054),
-        ("ibs-tit_for_tat-v1", 0.157),
-        ("ipd-tit_for_tat-v1", 0.105),
-    ],
+    thinned(
+        [
+            ("rps-single-v1", 0.015),
+            ("ibs-single-v1", 0.060),
+            ("ipd-single-v1", 0.030),
+            ("rps-tit_for_tat-v1", 0.054),
+            ("ibs-tit_for_tat-v1", 0.157),
+            ("ipd-tit_for_tat-v1", 0.105),
+        ],
+        2,
+    ),
 )
 def test_regret_is_as_stated(cell: Cell, name: str, expected: float) -> None:
     records = cell(name, SeatSpec("factored_rmax"), 150)

@@ -147,7 +147,7 @@ def test_a_bot_alone_acts_as_the_plain_one(rules: Rules, reach: Reach) -> None:
     assert taken
 
 
-@for_each("granted", [False, True], ids=["window", "map"])
+@for_each("granted", [False, True], ids=["window", "map"], every=2)
 @for_each("rules", [RWS_REPEATED, RWS_ARENA], ids=lambda rules: rules.name)
 def test_a_puppet_that_is_led_acts_as_the_plain_one(rules: Rules, granted: bool) -> None:
     """Towards goals of all kinds, each for a while: to collect, to duel with some or with anyone, to walk."""

@@ -15,7 +15,7 @@ from otherminds.gridworlds.in_the_matrix.naming import payoffs
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.scaffold import InTheMatrixScaffold
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 from tests.gridworlds.in_the_matrix import rooms
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
@@ -173,7 +173,7 @@ def test_a_duel_is_heard_by_its_own_part_alone(rules: Rules) -> None:
     assert only == {"when": "step 48", "own": {name: n for n, name in enumerate(rules.classes, 1)}}
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", thinned(SUBSTRATES, 2), ids=lambda rules: rules.name)
 def test_hidden_inventories_change_no_word(rules: Rules) -> None:
     """One other collects something more, out of the window or in it, and nothing told to ego differs."""
     scaffold, rng = words(rules), Random(3)

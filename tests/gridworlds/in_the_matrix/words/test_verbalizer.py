@@ -408,7 +408,7 @@ def test_a_duel_pays_what_the_examples_say() -> None:
 
 @for_each("rules", [RWS_ARENA, PD_REPEATED], ids=lambda rules: rules.name)
 @for_each("literal", [False, True])
-@pytest.mark.parametrize("many", depth(500, 10_000))
+@pytest.mark.parametrize("many", depth(250, 10_000))
 def test_no_garbled_reply_becomes_an_action(rules: Rules, literal: bool, many: int) -> None:
     """Mutations of real replies, 10,000 in the slow run for each, held against a second reader: no coercion."""
     words, rng = telling(rules), Random(11 + literal)
