@@ -15,11 +15,21 @@ pytest.importorskip("inspect_ai")
 from inspect_ai import eval as evaluate
 from inspect_ai import eval_set
 from inspect_ai import score as score_again
+from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import GenerateConfig, Model, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
+from inspect_ai.model import (
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    modelapi,
+)
 from inspect_ai.scorer import SampleScore, Score
 
-from otherminds.bridges.inspect import RECORD, TASKS, cell, outcome, records, theory_of_mind
+from otherminds.bridges.inspect import RECORD, TASKS, cell, episode, outcome, records, theory_of_mind
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
@@ -476,3 +486,47 @@ def test_a_bad_argument_is_told_in_one_line(task_args, text):
         TASKS["rps_single"](**task_args)
     assert str(caught.value).startswith(text)
     assert "\n" not in str(caught.value)
+
+
+@agent
+def two_calls() -> Agent:
+    """Drafts a reply in one call of the model, and gives it in another."""
+
+    async def execute(state: AgentState) -> AgentState:
+        await get_model().generate([*state.messages, ChatMessageUser(content="Draft a reply first.")])
+        state.output = await get_model().generate(state.messages)
+        return state
+
+    return execute
+
+
+@agent
+def mute() -> Agent:
+    async def execute(state: AgentState) -> AgentState:
+        return state
+
+    return execute
+
+
+def test_an_agent_of_inspect_plays_in_place_of_the_model(tmp_path: Path) -> None:
+    """It sees the prompts of the strategy, and what it says in the end is what the record has."""
+    model = stand_in("first")
+    log = run(tmp_path, TASKS["rps_single"](episodes=3, rounds=4), model, solver=episode(two_calls()))
+    assert log.status == "success"
+    played = list(records(log))
+    plain = ours(stand_in("first"), scenarios=["rps-single-v1"], episodes=3, rounds=4)
+    assert [record.outcome.status for record in played] == ["scored"] * 3
+    assert {ego(record.spec).model for record in played} == {"inspect-agent:two_calls"}
+    for own, other in zip(played, plain, strict=True):
+        assert own.actions == other.actions
+        assert prompts(own.calls) == prompts(other.calls)
+        assert [call.reply for call in own.calls] == [call.reply for call in other.calls]
+    assert model.api.calls == 2 * sum(len(record.calls) for record in played)
+
+
+def test_an_agent_without_an_output_leaves_the_sample_in_error(tmp_path: Path) -> None:
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2), stand_in(), solver=episode(mute()))
+    assert log.status == "error"
+    assert log.samples is not None
+    assert log.samples[0].error is not None
+    assert "the agent ended without an output" in log.samples[0].error.message

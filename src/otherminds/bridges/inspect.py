@@ -20,6 +20,7 @@ from typing import Any, Literal, overload
 import msgspec
 import numpy as np
 from inspect_ai import Task, task
+from inspect_ai.agent import Agent
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.event import Event
 from inspect_ai.log import EvalLog, resolve_sample_attachments, transcript
@@ -50,7 +51,7 @@ from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown
 from otherminds.measures.registry import ego as seat_under_test
 from otherminds.minds.registry import prepare_setup
-from otherminds.models.inspected import Inspected
+from otherminds.models.inspected import Inspected, InspectedAgent
 from otherminds.models.wrapper import Reasoning
 from otherminds.play.loop import play
 from otherminds.sandbox.kinds import Bubblewrap, CommandLimits, open_sandbox
@@ -314,16 +315,15 @@ VERSIONED = re.compile(r"(.+)-v(\d+)")
 
 
 @solver
-def episode() -> Solver:
-    """Plays the sample's episode with the evaluation's model, and keeps the record in the store.
+def episode(agent: Agent | None = None) -> Solver:
+    """Plays the sample's episode with the evaluation's model or an ``agent``, and keeps the record in the store.
 
     Raises:
-        ProviderError: the model did not answer; the sample is in error, so that Inspect can retry it.
+        ProviderError: the model or the agent did not answer; the sample is in error, so that Inspect can retry it.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        inspected = Inspected(get_model())
-        model = Reasoning(inspected)
+        model = Reasoning(Inspected(get_model())) if agent is None else InspectedAgent(agent)
         planned_spec = msgspec.convert(state.metadata["episode"], EpisodeSpec)
         spec = _with_model(planned_spec, model.spec)
         record, timing = await play(prepare_setup(spec, {model.spec: model}))
@@ -331,8 +331,9 @@ def episode() -> Solver:
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
         text = summary(record)
-        state.output = ModelOutput.from_content(str(inspected.model), text)
-        state.messages.append(ChatMessageAssistant(content=text, model=str(inspected.model)))
+        name = model.spec.partition(":")[2]
+        state.output = ModelOutput.from_content(name, text)
+        state.messages.append(ChatMessageAssistant(content=text, model=name))
         return state
 
     return solve

@@ -1,4 +1,4 @@
-"""Models of Inspect's providers: ``inspect:PROVIDER/MODEL``."""
+"""Models of Inspect's providers: ``inspect:PROVIDER/MODEL``; and agents of Inspect in the place of a model."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from otherminds.models.wrapper import (
 )
 
 if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
     from inspect_ai.tool import ToolInfo
 
@@ -158,6 +159,41 @@ class Inspected:
         if isinstance(error, RetryError):
             return TransientError(text, getattr(self.model.api.should_retry(cause), "retry_after", None))
         return ProviderError(text)
+
+
+class InspectedAgent:
+    """An agent of Inspect, asked as a model is: a prompt is its conversation, and its last output is the reply.
+
+    How it samples is its own affair. The usage is that of its last output; Inspect counts that of all its calls.
+    """
+
+    context = CONTEXT
+    concurrency = 10
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        name: str = getattr(agent, "__qualname__", type(agent).__qualname__)
+        self.spec = f"inspect-agent:{name.partition('.')[0]}"
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """Runs the agent on ``messages``.
+
+        Raises:
+            ProviderError: it ended without an output.
+        """
+        from inspect_ai.agent import run
+
+        output = (await run(self._agent, [_chat(message) for message in messages])).output
+        if output.empty:
+            raise ProviderError(f"model {self.spec}: {output.error or 'the agent ended without an output'}")
+        stated = _read_usage(output)
+        usage = Usage(stated.prompt or 0, stated.completion or 0, stated.cached or 0)
+        finish = FINISHES.get(output.stop_reason, "stop")
+        return make_completion(output.message.text, usage, _reasoning(output), finish=finish)
+
+    def count(self, text: str) -> int:
+        """The bytes of ``text``."""
+        return len(text.encode())
 
 
 @models.register("inspect")
