@@ -11,7 +11,9 @@ of the best stage reply to a right prediction."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeAlias
 from zlib import crc32
 
 from msgspec import Struct
@@ -20,6 +22,7 @@ from otherminds.core.data import Game
 from otherminds.core.encoding import digest
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Asked, Bounds, Record
+from otherminds.core.registry import Registry
 from otherminds.games.belief import Belief, Valuation, best_replies, dominant, valuation
 from otherminds.games.blind import (
     LiteralRoom,
@@ -226,8 +229,23 @@ class ReadEpisode(Struct, frozen=True):
     unread: int
 
 
+EvidenceReader: TypeAlias = Callable[[Record], EpisodeEvidence | Unknown | None]
+"""The evidence of one episode, scored or lost; ``None`` in worlds that it does not read."""
+evidences: Registry[EvidenceReader] = Registry("evidence")
+"""Readers of worlds without a stage game of two automata."""
+
+
 def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
-    """The evidence of one episode, scored or lost.
+    """The evidence of one episode, scored or lost: by the reader of its world, else that of its stage game."""
+    for name in evidences:
+        evidence = evidences.get(name)(record)
+        if evidence is not None:
+            return evidence
+    return game_evidence(record)
+
+
+def game_evidence(record: Record) -> EpisodeEvidence | Unknown:
+    """The evidence of one episode of a stage game with a partner that is an automaton, scored or lost.
 
     In a game with a dominant action it comes from policy questions (:mod:`otherminds.measures.evidence`). Unknown,
     with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one action

@@ -1,0 +1,238 @@
+"""What the encounters of one episode say about a mind: its predictions, and whether it acts on the right ones.
+
+An episode counts once its first half tells who the partner is: the posterior over types, given what the partner did, is at
+least :data:`~otherminds.measures.evidence.INFORMATIVE` for one of them. Then all encounters of the second half
+count. Whether they do therefore depends neither on what the mind says nor on what happens in them. L and F of each partner are between what
+the best blind mind reaches against this partner and what one reaches who knows it
+(:mod:`otherminds.household.acted_beliefs.exact`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from otherminds.core.encoding import digest
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, Context
+from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
+from otherminds.household.acted_beliefs.partner_types import find_type
+from otherminds.household.acted_beliefs.rules import EncounterRules, read_rules
+from otherminds.household.acted_beliefs.stage_games import Plan
+from otherminds.measures.basis import LEAST_TO_WIN
+from otherminds.measures.evidence import (
+    INFORMATIVE,
+    SEEN,
+    WORTHLESS,
+    EpisodeEvidence,
+    PartnerShares,
+    evidences,
+)
+from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, details, literals
+
+LEAST_ROOM = 0.05
+"""A partner counts in L where knowing it makes predictions more accurate by at least this share."""
+NO_ENCOUNTERS = "there are no encounters in this world"
+
+
+class Decision(Struct, frozen=True):
+    """One encounter: what was predicted of the partner (``None`` if unread), whether that was asked, what ego did, and where
+    the partner went.
+    """
+
+    word: int | None
+    plan: Plan
+    place: int
+    asked: bool = True
+
+
+def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
+    """The weights of the types in L, in the unused share and in F; 0 where knowing the type gains nothing."""
+    ends, game = tables.ends, tables.game
+    known = tables.chance(0, 0)
+    shares: list[PartnerShares] = []
+    for name, weight, blind, informed, ignorant in zip(
+        tables.names, tables.weights, ends.blind_answer, ends.informed, ends.blind, strict=True
+    ):
+        counts = known - blind >= LEAST_ROOM
+        wins = informed - ignorant >= LEAST_TO_WIN * (game.most - game.least)
+        shares.append(
+            PartnerShares(
+                name=name,
+                literal=weight * counts,
+                unused=weight * counts,
+                functional=weight * wins,
+                slope=1 / (known - blind) if counts else 0.0,
+            )
+        )
+    return tuple(shares)
+
+
+def keep_order(tables: EncounterTables, evidence: EpisodeEvidence, order: int) -> EpisodeEvidence:
+    """The same evidence where only partners whose acts follow from beliefs of ``order`` count."""
+    kept = {name for name, kind in zip(tables.names, tables.types, strict=True) if kind.order == order}
+    shares = tuple(
+        share
+        if share.name in kept
+        else replace(share, literal=0.0, unused=0.0, functional=0.0, slope=0.0)
+        for share in evidence.shares
+    )
+    return replace(evidence, shares=shares)
+
+
+def measure_encounters(
+    tables: EncounterTables,
+    partner: int,
+    contexts: Sequence[Context],
+    decisions: Sequence[Decision],
+    *,
+    lost: bool = False,
+    design: str = "",
+) -> EpisodeEvidence | Unknown:
+    """The evidence of one episode against type number ``partner``.
+
+    ``contexts`` are all that were planned; a ``lost`` episode has fewer ``decisions``, and is wrong in those that it lacks.
+    """
+    if not any(decision.asked for decision in decisions) and not lost:
+        return Unknown(NOT_ASKED)
+    planned = len(contexts)
+    first = max(planned // 2, SEEN)
+    shares = share_partners(tables)
+    models = PartnerModels(tables, tables.weights)
+    for context, decision in zip(contexts[:first], decisions, strict=False):
+        models.learn(context, decision.plan, decision.place)
+    tells = max(models.weights) >= INFORMATIVE
+    settled = [
+        (context, decision)
+        for context, decision in list(zip(contexts, decisions, strict=False))[first:]
+        if decision.asked and tells
+    ]
+    unused = reach = winnable = accuracy = 0.0
+    right = 0
+    for context, decision in settled:
+        goes = tables.read(context).words[partner]
+        correct = decision.word == goes
+        losses = list_losses(tables, models.weights, context, partner)
+        right += correct
+        accuracy += 0.0 if decision.word is None else tables.chance(decision.word, goes)
+        winnable += sum(losses.values()) / len(losses)
+        if correct:
+            unused += losses[decision.plan]
+            reach += sum(losses.values()) / len(losses)
+        models.learn(context, decision.plan, decision.place)
+    share = shares[partner]
+    counts = share.literal > 0 and (bool(settled) or lost)
+    offers = counts and winnable > WORTHLESS
+    return EpisodeEvidence(
+        partner=share.name,
+        shares=shares,
+        design=design,
+        lost=lost,
+        literal=_above_blind(tables, partner, contexts[first:], accuracy, 0 if lost else len(settled)) * share.slope
+        if counts
+        else None,
+        unused=unused / winnable if offers else None,
+        reach=reach / winnable if offers else 0.0,
+        functional=_functional(tables, partner, contexts, decisions) if share.functional else None,
+        words=crc32(repr([decision.word for _, decision in settled]).encode()),
+        rounds=len(settled),
+        right=right,
+        acts=crc32(repr([decision.plan for decision in decisions]).encode()),
+        prejudice={},
+        answers=sum(decision.asked for decision in decisions),
+        unread=sum(decision.asked and decision.word is None for decision in decisions),
+    )
+
+
+def list_losses(
+    tables: EncounterTables, weights: Sequence[float], context: Context, partner: int
+) -> dict[Plan, float]:
+    """What each plan loses against the best plans for the right prediction, under the posterior ``weights`` over types."""
+    situation = tables.read(context)
+    worths = [
+        sum(weight * row[number] for weight, row in zip(weights, situation.worths, strict=True) if weight)
+        for number in range(len(tables.plans))
+    ]
+    replies = tables.game.replies(context, situation.words[partner])
+    by_word = sum(worths[tables.number_of[plan]] for plan in replies) / len(replies)
+    return {plan: max(0.0, by_word - worth) for plan, worth in zip(tables.plans, worths, strict=True)}
+
+
+def _above_blind(
+    tables: EncounterTables, partner: int, contexts: Sequence[Context], accuracy: float, answered: int
+) -> float:
+    """The accuracy above that of the best blind answer. Without a number of answers, those that lack are wrong."""
+    blind = [tables.read(context).blind_answer[partner] for context in contexts]
+    return accuracy / (answered or len(contexts)) - sum(blind) / len(blind)
+
+
+def _functional(
+    tables: EncounterTables, partner: int, contexts: Sequence[Context], decisions: Sequence[Decision]
+) -> float:
+    """F of one episode; the encounters that a lost one lacks have the least payoff."""
+    game, ends = tables.game, tables.ends
+    earned = sum(
+        game.payoff(context, decision.plan, decision.place) - game.cost(context, decision.plan)
+        for context, decision in zip(contexts, decisions, strict=False)
+    )
+    earned += game.least * (len(contexts) - len(decisions))
+    blind = sum(tables.read(context).blind_worth[partner] for context in contexts)
+    return (earned - blind) / (ends.informed[partner] - ends.blind[partner]) / len(contexts)
+
+
+class EncounterNumbers(Struct, frozen=True, tag="encounters"):
+    """One episode, for the chapter on encounters.
+
+    ``game``, ``population``, ``size`` and ``slip`` name its tables. ``true_belief`` and ``false_belief`` are the right answers and all
+    answers where the partner's belief agrees with where the thing is, and where not.
+    """
+
+    scenario: str
+    mind: str
+    model: bool
+    rules: EncounterRules
+    evidence: EpisodeEvidence | Unknown
+    true_belief: tuple[int, int]
+    false_belief: tuple[int, int]
+
+
+def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
+    """The finished encounters of a record."""
+    tables = rules.tables
+    steps = tables.game.steps
+    answers = {answer.step: answer for answer in record.asked if record.questions[answer.question].seat == EGO}
+    ego, partner = (record.seats.index(seat) for seat in (EGO, PARTNER))
+    decisions: list[Decision] = []
+    for start in range(0, len(record.actions) - steps + 1, steps):
+        answer = answers.get(start)
+        word = None
+        if answer is not None and answer.invalid is None:
+            word = rules.names.index(answer.answer)
+        rows = record.actions[start : start + steps]
+        plan = tuple(int(row[ego]) for row in rows)
+        decisions.append(Decision(word, rules.settle(plan), int(rows[-1][partner]), answer is not None))
+    return decisions
+
+
+@evidences.register("encounters")
+def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
+    """The evidence of an episode of encounters, scored or lost; ``None`` in other worlds."""
+    rules = read_rules(record)
+    if rules is None:
+        return None
+    tables = rules.tables
+    member = record.spec.seats[PARTNER]
+    if member.title not in tables.names:
+        return Unknown("the partner is not a member of the scenario's population")
+    return measure_encounters(
+        tables,
+        tables.names.index(member.title),
+        rules.contexts,
+        read_decisions(record, rules),
+        lost=record.outcome.status != "scored",
+        design=digest(record.drawn)[:16],
+    )

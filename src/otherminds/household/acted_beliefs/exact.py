@@ -1,0 +1,214 @@
+"""Exact values of encounters: where each type goes, what each plan is worth, and what one can know without looking.
+
+A *blind* mind may use where the thing was put, where it is, what was said (not by whom and to whom) and the design of
+contexts. It never uses who saw or heard what, nor what the partner did. For each type of partner, the best blind answer and
+the best blind plan are those that are best against this type alone, so that no ignorant mind is above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+from msgspec import Struct
+
+from otherminds.household.acted_beliefs.contexts import Context, list_contexts
+from otherminds.household.acted_beliefs.partner_types import (
+    DESIGN_OF,
+    PartnerType,
+    find_type,
+    list_members,
+)
+from otherminds.household.acted_beliefs.stage_games import GAMES, Plan, StageGame, list_plans
+
+TIE = 1e-9
+"""Values that differ by less are equal."""
+
+
+class Situation(Struct, frozen=True):
+    """All values of one context; types and plans are in the order of their tables.
+
+    ``words`` has the place of each type unless ego changes what it knows, ``worths`` the expected payoff of each plan against each
+    type. ``blind_answer`` is the probability that the best blind answer about each type is right about its word, and
+    ``blind_worth`` the payoff of the best blind plan against it. ``blind_plan`` is the best blind plan against the population,
+    with the share of each of equally good ones.
+    """
+
+    words: tuple[int, ...]
+    worths: tuple[tuple[float, ...], ...]
+    blind_answer: tuple[float, ...]
+    blind_worth: tuple[float, ...]
+    blind_plan: tuple[float, ...]
+
+
+class Ends(Struct, frozen=True):
+    """Expected values of one encounter over the design, for each type.
+
+    ``blind_answer`` is the accuracy of the best blind answer about a type. ``informed`` and ``blind`` are the payoffs of the best plan
+    against it and of the best blind plan against it.
+    """
+
+    blind_answer: tuple[float, ...]
+    informed: tuple[float, ...]
+    blind: tuple[float, ...]
+
+
+class EncounterTables:
+    """The values of all contexts of a stage game with a population.
+
+    ``types`` and ``weights`` are those of the population, ``names`` as in records.
+    """
+
+    def __init__(self, game: str, population: str, size: int, slip: float) -> None:
+        members = list_members(population, size)
+        self.game: StageGame = GAMES[game]
+        self.size, self.slip = size, slip
+        self.types: tuple[PartnerType, ...] = tuple(find_type(spec) for _, spec in members)
+        self.names = tuple(spec.title for _, spec in members)
+        self.weights = tuple(float(weight) for weight, _ in members)
+        self.plans: tuple[Plan, ...] = list_plans(self.game, size)
+        self.number_of: dict[Plan, int] = {plan: number for number, plan in enumerate(self.plans)}
+        self._design = DESIGN_OF.get(population, population)
+        self._situations: dict[Context, Situation] = {}
+
+    def go(self, kind: PartnerType, context: Context, plan: Plan | None = None) -> int:
+        """Where a partner of ``kind`` goes without a slip; without a ``plan``, ego does not change what it knows."""
+        view = context.view if plan is None else self.game.perceive(context.view, context, plan)
+        return kind.goes(view, context.now, self.size)
+
+    def chance(self, place: int, goes: int) -> float:
+        """The probability that a partner that goes to ``goes`` without a slip is at ``place``."""
+        return self.slip / self.size + (1 - self.slip) * (place == goes)
+
+    def value(self, kind: PartnerType, context: Context, plan: Plan) -> float:
+        """The expected payoff of ``plan`` against ``kind``."""
+        goes = self.go(kind, context, plan)
+        payoffs = [self.game.payoff(context, plan, place) for place in range(self.size)]
+        expected = (1 - self.slip) * payoffs[goes] + self.slip * sum(payoffs) / self.size
+        return expected - self.game.cost(context, plan)
+
+    def read(self, context: Context) -> Situation:
+        """The values of ``context``."""
+        situation = self._situations.get(context)
+        if situation is None:
+            situation = self._situations[context] = self._evaluate(context)
+        return situation
+
+    @cached_property
+    def ends(self) -> Ends:
+        """The expected values of an encounter over the design."""
+        totals = [[0.0] * len(self.types) for _ in range(3)]
+        for context, weight in self._weighted:
+            situation = self.read(context)
+            for i, worths in enumerate(situation.worths):
+                totals[0][i] += weight * situation.blind_answer[i]
+                totals[1][i] += weight * max(worths)
+                totals[2][i] += weight * situation.blind_worth[i]
+        return Ends(*(tuple(total) for total in totals))
+
+    @cached_property
+    def _weighted(self) -> tuple[tuple[Context, float], ...]:
+        """The contexts of the design with their probabilities: courses are equally likely."""
+        contexts = list_contexts(self._design, self.size, aims=self.game.aims)
+        sizes: dict[str, int] = {}
+        for context in contexts:
+            sizes[context.course] = sizes.get(context.course, 0) + 1
+        return tuple((context, 1 / len(sizes) / sizes[context.course]) for context in contexts)
+
+    @cached_property
+    def _alike(self) -> dict[tuple[object, ...], list[tuple[Context, float]]]:
+        """The contexts that a blind mind cannot tell apart."""
+        alike: dict[tuple[object, ...], list[tuple[Context, float]]] = {}
+        for context, weight in self._weighted:
+            alike.setdefault(_describe_blindly(context), []).append((context, weight))
+        return alike
+
+    @cached_property
+    def _blind(self) -> dict[tuple[object, ...], tuple[list[list[int]], list[list[int]], list[int]]]:
+        """For each description: the best answers and the best plans for each type, and the best plans for the population."""
+        return {key: self._answer_blindly(group) for key, group in self._alike.items()}
+
+    def _answer_blindly(
+        self, group: Sequence[tuple[Context, float]]
+    ) -> tuple[list[list[int]], list[list[int]], list[int]]:
+        answers: list[list[int]] = []
+        plans: list[list[int]] = []
+        mixed = [0.0] * len(self.plans)
+        for kind, share in zip(self.types, self.weights, strict=True):
+            right = [0.0] * self.size
+            worth = [0.0] * len(self.plans)
+            for context, weight in group:
+                right[self.go(kind, context)] += weight
+                for number, plan in enumerate(self.plans):
+                    worth[number] += weight * self.value(kind, context, plan)
+            answers.append(_list_best(right))
+            plans.append(_list_best(worth))
+            mixed = [a + share * b for a, b in zip(mixed, worth, strict=True)]
+        return answers, plans, _list_best(mixed)
+
+    def _evaluate(self, context: Context) -> Situation:
+        answers, plans, mixed = self._blind[_describe_blindly(context)]
+        words = tuple(self.go(kind, context) for kind in self.types)
+        worths = tuple(
+            tuple(self.value(kind, context, plan) for plan in self.plans) for kind in self.types
+        )
+        return Situation(
+            words=words,
+            worths=worths,
+            blind_answer=tuple(
+                sum(self.chance(place, word) for place in best) / len(best)
+                for word, best in zip(words, answers, strict=True)
+            ),
+            blind_worth=tuple(
+                sum(row[number] for number in best) / len(best)
+                for row, best in zip(worths, plans, strict=True)
+            ),
+            blind_plan=tuple(
+                (number in mixed) / len(mixed) for number in range(len(self.plans))
+            ),
+        )
+
+
+@lru_cache(maxsize=64, typed=True)
+def tabulate(game: str, population: str, size: int, slip: float) -> EncounterTables:
+    """The values of a stage game with a population; made once for the same arguments."""
+    return EncounterTables(game, population, size, slip)
+
+
+def _describe_blindly(context: Context) -> tuple[object, ...]:
+    """What a blind mind may use of a context."""
+    return (context.start, context.now, context.sayings, context.target)
+
+
+def _list_best(values: Sequence[float]) -> list[int]:
+    """The places of the largest values."""
+    return [place for place, value in enumerate(values) if value > max(values) - TIE]
+
+
+class PartnerModels:
+    """The posterior over types, from the acts of a partner; it starts with the ``prior``.
+
+    ``slip`` is at least :data:`LEAST_SLIP`, so that an act that no type explains leaves the posterior as it was.
+    """
+
+    def __init__(self, tables: EncounterTables, prior: Sequence[float]) -> None:
+        self._tables = tables
+        self._slip = max(tables.slip, LEAST_SLIP)
+        self.weights = list(prior)
+
+    def learn(self, context: Context, plan: Plan, place: int) -> None:
+        """Takes the partner's ``place`` after ego's ``plan`` into account."""
+        tables, slip = self._tables, self._slip
+        if plan[: tables.game.steps - 1]:
+            goes = [tables.go(kind, context, plan) for kind in tables.types]
+        else:
+            goes = list(tables.read(context).words)
+        weights = [
+            weight * (slip / tables.size + (1 - slip) * (word == place))
+            for weight, word in zip(self.weights, goes, strict=True)
+        ]
+        total = sum(weights)
+        self.weights = [weight / total for weight in weights]
+
+
+LEAST_SLIP = 1e-6
+"""Where partners never slip, an observer still gives slips this probability."""

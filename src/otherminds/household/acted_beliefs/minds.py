@@ -1,0 +1,175 @@
+"""Minds of known nature for encounters: exact reasoners, reasoners of limited depth or use, and ignorant ones.
+
+Each is a policy over contexts. :func:`play_encounters` plays it at the level of decisions, :class:`PolicyMind` in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import md5
+from random import Random
+from typing import Protocol, TypeAlias
+
+from otherminds.household.acted_beliefs.contexts import Context
+from otherminds.household.acted_beliefs.evidence import Decision
+from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
+from otherminds.household.acted_beliefs.stage_games import Plan
+
+
+class EncounterPolicy(Protocol):
+    """Predicts where the partner goes, chooses a plan, and learns from where it went."""
+
+    def predict(self, context: Context) -> int:
+        """The place where the partner goes unless ego changes what it knows."""
+        ...
+
+    def choose(self, context: Context) -> Plan:
+        """The plan for this encounter."""
+        ...
+
+    def learn(self, context: Context, plan: Plan, place: int) -> None:
+        """Takes a finished encounter into account."""
+        ...
+
+
+class TypeTracker:
+    """Infers the partner's type by Bayes and acts on the posterior.
+
+    ``prior`` gives types that it does not conceive of the weight 0. With probability 1 − ``use`` it acts at random. A
+    ``myopic`` one chooses the first step of a plan by what that step costs.
+    """
+
+    def __init__(
+        self,
+        tables: EncounterTables,
+        rng: Random,
+        prior: Sequence[float],
+        use: float = 1.0,
+        *,
+        myopic: bool = False,
+    ) -> None:
+        self._tables, self._rng, self._use, self._myopic = tables, rng, use, myopic
+        self._models = PartnerModels(tables, prior)
+
+    def predict(self, context: Context) -> int:
+        chances = [0.0] * self._tables.size
+        for weight, place in zip(self._models.weights, self._tables.read(context).words, strict=True):
+            chances[place] += weight
+        return chances.index(max(chances))
+
+    def choose(self, context: Context) -> Plan:
+        tables = self._tables
+        if self._use < 1 and self._rng.random() >= self._use:
+            return self._rng.choice(tables.plans)
+        worths = [0.0] * len(tables.plans)
+        for weight, row in zip(self._models.weights, tables.read(context).worths, strict=True):
+            if weight:
+                worths = [total + weight * worth for total, worth in zip(worths, row, strict=True)]
+        numbers = range(len(worths))
+        if self._myopic:
+            costs = [tables.game.cost(context, plan) for plan in tables.plans]
+            numbers = [number for number in numbers if costs[number] == min(costs)]
+        return tables.plans[max(numbers, key=worths.__getitem__)]
+
+    def learn(self, context: Context, plan: Plan, place: int) -> None:
+        self._models.learn(context, plan, place)
+
+
+class Guesser:
+    """Predicts by ``guess`` and plays the best plan for its guess, or one at random with ``rng``."""
+
+    def __init__(
+        self, tables: EncounterTables, guess: Callable[[Context, int], int], rng: Random | None = None
+    ) -> None:
+        self._tables, self._guess, self._rng = tables, guess, rng
+        self._encounters = 0
+
+    def predict(self, context: Context) -> int:
+        return self._guess(context, self._encounters)
+
+    def choose(self, context: Context) -> Plan:
+        if self._rng is not None:
+            return self._rng.choice(self._tables.plans)
+        return self._tables.game.replies(context, self._guess(context, self._encounters))[0]
+
+    def learn(self, context: Context, plan: Plan, place: int) -> None:
+        self._encounters += 1
+
+
+class HabitCounter:
+    """Predicts the place where the partner has been most often, and replies to it."""
+
+    def __init__(self, tables: EncounterTables) -> None:
+        self._tables = tables
+        self._visits = [0] * tables.size
+
+    def predict(self, context: Context) -> int:
+        return self._visits.index(max(self._visits))
+
+    def choose(self, context: Context) -> Plan:
+        return self._tables.game.replies(context, self.predict(context))[0]
+
+    def learn(self, context: Context, plan: Plan, place: int) -> None:
+        self._visits[place] += 1
+
+
+PolicyMaker: TypeAlias = Callable[[EncounterTables, int, Random], EncounterPolicy]
+"""Makes a policy from the tables, the number of the partner's type (used by the informed one alone) and a random stream."""
+
+
+def _up_to(order: int) -> PolicyMaker:
+    """A tracker that conceives of types up to ``order`` only."""
+
+    def make(tables: EncounterTables, partner: int, rng: Random) -> EncounterPolicy:
+        prior = [
+            weight * (kind.order <= order) for weight, kind in zip(tables.weights, tables.types, strict=True)
+        ]
+        return TypeTracker(tables, rng, prior if any(prior) else tables.weights)
+
+    return make
+
+
+def use_in_part(use: float) -> PolicyMaker:
+    """A tracker that acts on its posterior with probability ``use``, else at random."""
+    return lambda tables, partner, rng: TypeTracker(tables, rng, tables.weights, use)
+
+
+def _hash_context(context: Context, encounters: int) -> int:
+    return md5(repr((context, encounters)).encode()).digest()[0] % context.size  # noqa: S324 - a hash, no secret
+
+
+POLICIES: dict[str, PolicyMaker] = {
+    "informed": lambda tables, partner, rng: TypeTracker(
+        tables, rng, [float(number == partner) for number in range(len(tables.types))]
+    ),
+    "bayes": use_in_part(1.0),
+    "half_used": use_in_part(0.5),
+    "acts_at_random": use_in_part(0.0),
+    "myopic": lambda tables, partner, rng: TypeTracker(tables, rng, tables.weights, myopic=True),
+    "first_order": _up_to(1),
+    "second_order": _up_to(2),
+    "third_order": _up_to(3),
+    "reality_bias": lambda tables, partner, rng: Guesser(tables, lambda context, _: context.now),
+    "habit_counter": lambda tables, partner, rng: HabitCounter(tables),
+    "constant": lambda tables, partner, rng: Guesser(tables, lambda context, _: 0),
+    "hash": lambda tables, partner, rng: Guesser(tables, _hash_context),
+    "coin": lambda tables, partner, rng: Guesser(tables, lambda context, _: rng.randrange(context.size), rng),
+}
+"""The policies by name."""
+IGNORANT = ("reality_bias", "habit_counter", "constant", "hash", "coin")
+"""Those that know nothing of what the partner saw and heard."""
+
+
+def play_encounters(
+    tables: EncounterTables, policy: EncounterPolicy, contexts: Sequence[Context], partner: int, rng: Random
+) -> list[Decision]:
+    """The encounters of an episode against type number ``partner``, whose slips come from ``rng``."""
+    decisions: list[Decision] = []
+    kind = tables.types[partner]
+    for context in contexts:
+        word, plan = policy.predict(context), policy.choose(context)
+        slips = tables.slip > 0 and rng.random() < tables.slip
+        place = rng.randrange(tables.size) if slips else tables.go(kind, context, plan)
+        policy.learn(context, plan, place)
+        decisions.append(Decision(word, plan, place))
+    return decisions
