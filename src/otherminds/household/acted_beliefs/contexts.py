@@ -77,7 +77,7 @@ class Context(Struct, frozen=True):
     """What happened before one encounter: a course with its places filled in, and who moved the thing.
 
     ``places`` are those of A, B and C among the ``size`` places of the scenario. ``target`` is the place that is worth
-    most where places differ in worth.
+    most where places differ in worth. ``watched``: ego cannot change what the partner knows, and sees what it does.
     """
 
     course: str
@@ -85,6 +85,7 @@ class Context(Struct, frozen=True):
     mover: str
     size: int
     target: int = 0
+    watched: bool = False
 
     @property
     def start(self) -> int:
@@ -231,16 +232,17 @@ six encounters."""
 
 
 def draw_contexts(
-    rng: Random, design: str, size: int, encounters: int, *, aims: bool = False
+    rng: Random, design: str, size: int, encounters: int, *, aims: bool = False, watches: bool = False
 ) -> tuple[Context, ...]:
     """The contexts of an episode: each half goes through the courses of ``design`` in random orders.
 
-    ``aims``: a target is drawn for each, else it is place 0.
+    ``aims``: a target is drawn for each, else it is place 0. ``watches``: those of the first half are watched, so that
+    the partner's type can be known before ego can change what it knows.
     """
     half = encounters // 2
     return tuple(
-        _fill_course(rng, name, size, aims)
-        for length in (half, encounters - half)
+        _fill_course(rng, name, size, aims, watched)
+        for length, watched in ((half, watches), (encounters - half, False))
         for name in _shuffled_courses(rng, DESIGNS[design], length)
     )
 
@@ -252,10 +254,10 @@ def _shuffled_courses(rng: Random, names: tuple[str, ...], length: int) -> list[
     return courses[:length]
 
 
-def _fill_course(rng: Random, name: str, size: int, aims: bool) -> Context:
+def _fill_course(rng: Random, name: str, size: int, aims: bool, watched: bool) -> Context:
     arrangements, movers = list_arrangements(size), list_movers(COURSES[name])
     target = rng.randrange(size) if aims else 0
-    return Context(name, rng.choice(arrangements), rng.choice(movers), size, target)
+    return Context(name, rng.choice(arrangements), rng.choice(movers), size, target, watched)
 
 
 @cache
@@ -277,14 +279,17 @@ def list_movers(course: Course) -> tuple[str, ...]:
 
 
 @cache
-def list_contexts(design: str, size: int, *, aims: bool = False) -> tuple[Context, ...]:
+def list_contexts(
+    design: str, size: int, *, aims: bool = False, watches: bool = False
+) -> tuple[Context, ...]:
     """Every context of ``design``; those with one course are equally likely, and so are the courses."""
     return tuple(
-        Context(name, arrangement, mover, size, target)
+        Context(name, arrangement, mover, size, target, watched)
         for name in DESIGNS[design]
         for arrangement in list_arrangements(size)
         for mover in list_movers(COURSES[name])
         for target in range(size if aims else 1)
+        for watched in ((True, False) if watches else (False,))
     )
 
 

@@ -108,7 +108,9 @@ class EncounterTables:
     @cached_property
     def _weighted(self) -> tuple[tuple[Context, float], ...]:
         """The contexts of the design with their probabilities: courses are equally likely."""
-        contexts = list_contexts(self._design, self.size, aims=self.game.aims)
+        contexts = list_contexts(
+            self._design, self.size, aims=self.game.aims, watches=self.game.steps > 1
+        )
         sizes: dict[str, int] = {}
         for context in contexts:
             sizes[context.course] = sizes.get(context.course, 0) + 1
@@ -176,7 +178,7 @@ def tabulate(game: str, population: str, size: int, slip: float) -> EncounterTab
 
 def _describe_blindly(context: Context) -> tuple[object, ...]:
     """What a blind mind may use of a context."""
-    return (context.start, context.now, context.sayings, context.target)
+    return (context.start, context.now, context.sayings, context.target, context.watched)
 
 
 def _list_best(values: Sequence[float]) -> list[int]:

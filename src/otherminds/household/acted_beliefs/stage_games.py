@@ -1,7 +1,7 @@
 """The stage games of an encounter: what ego can do, what its partner perceives of it, and what it is worth.
 
 Ego decides in one or two steps; a *plan* has its choice in each. In ``tell`` and ``screen`` the first choice changes what the
-partner knows, and so where it goes."""
+partner knows, and so where it goes. In watched contexts it changes nothing and costs nothing."""
 
 from __future__ import annotations
 
@@ -132,16 +132,18 @@ class TellGame(Struct, frozen=True):
 
     def perceive(self, view: PartnerView, context: Context, plan: Plan) -> PartnerView:
         now = context.now
-        return PartnerView(view.seen, now, (now, now, now)) if plan[0] == TELL else view
+        if context.watched or plan[0] == SILENT:
+            return view
+        return PartnerView(view.seen, now, (now, now, now))
 
     def cost(self, context: Context, plan: Plan) -> float:
-        return self.price if plan[0] == TELL else 0.0
+        return self.price if plan[0] == TELL and not context.watched else 0.0
 
     def payoff(self, context: Context, plan: Plan, place: int) -> float:
         return float(place == context.now)
 
     def replies(self, context: Context, predicted: int) -> tuple[Plan, ...]:
-        return ((SILENT if predicted == context.now else TELL, 0),)
+        return ((SILENT if context.watched or predicted == context.now else TELL, 0),)
 
 
 class ScreenGame(Struct, frozen=True):
@@ -171,12 +173,12 @@ class ScreenGame(Struct, frozen=True):
 
     def perceive(self, view: PartnerView, context: Context, plan: Plan) -> PartnerView:
         shown = plan[0]
-        if shown >= context.size:
+        if context.watched or shown >= context.size:
             return view
         return replace(view, seen=shown, thinks=(shown, shown, shown))
 
     def cost(self, context: Context, plan: Plan) -> float:
-        return self.price if plan[0] < context.size else 0.0
+        return self.price if plan[0] < context.size and not context.watched else 0.0
 
     def payoff(self, context: Context, plan: Plan, place: int) -> float:
         if plan[1] != place:
@@ -185,7 +187,9 @@ class ScreenGame(Struct, frozen=True):
 
     def replies(self, context: Context, predicted: int) -> tuple[Plan, ...]:
         target = context.target
-        return ((context.size, target) if predicted == target else (target, target),)
+        if context.watched or predicted == target:
+            return ((context.size, predicted),)
+        return ((target, target),)
 
 
 MEET = PlaceGame(
