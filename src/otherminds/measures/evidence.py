@@ -231,7 +231,7 @@ class ReadEpisode(Struct, frozen=True):
 
 EvidenceReader: TypeAlias = Callable[[Record], EpisodeEvidence | Unknown | None]
 """The evidence of one episode, scored or lost; ``None`` in worlds that it does not read."""
-evidences: Registry[EvidenceReader] = Registry("evidence")
+evidences: Registry[EvidenceReader] = Registry("evidence", plural="evidences")
 """Readers of worlds without a stage game of two automata."""
 
 

@@ -63,13 +63,13 @@ class Event(Struct, frozen=True):
 class PartnerView(Struct, frozen=True):
     """What the partner has seen and heard, as places.
 
-    ``seen`` is where it last saw the thing, ``said`` the last message to it about the thing (``None`` without one).
+    ``sighting`` is where it last saw the thing, ``message`` the last message to it about the thing (``None`` without one).
     ``thinks`` has the end of each chain of :data:`CHAINS`: where it thinks that the thing is, where it thinks that ego
     thinks so, and where it thinks that ego thinks that it thinks so.
     """
 
-    seen: int
-    said: int | None
+    sighting: int
+    message: int | None
     thinks: tuple[int, int, int]
 
 
@@ -100,15 +100,15 @@ class Context(Struct, frozen=True):
     @property
     def sayings(self) -> tuple[tuple[int, str], ...]:
         """The messages without who sent and received them: a place, and whose belief it is (empty: the thing's place)."""
-        return tuple((self.places[said.place], said.about) for said in COURSES[self.course].sayings)
+        return tuple((self.places[saying.place], saying.about) for saying in COURSES[self.course].sayings)
 
     @property
     def view(self) -> PartnerView:
         """What the partner has seen and heard."""
         view = _follow(self.course, self.mover)
         return PartnerView(
-            seen=self.places[view.seen],
-            said=None if view.said is None else self.places[view.said],
+            sighting=self.places[view.sighting],
+            message=None if view.message is None else self.places[view.message],
             thinks=tuple(self.places[place] for place in view.thinks),  # pyright: ignore[reportArgumentType] - one for each chain
         )
 
@@ -154,7 +154,7 @@ def follow_beliefs(events: Iterator[Event]) -> PartnerView:
     place. A message moves the chains of its sender and its hearer, except what the sender itself thinks. A message on
     what ego thinks moves the hearer's thought about ego alone.
     """
-    inside, place, seen, said = {EGO, PARTNER}, A, A, None
+    inside, place, sighting, message = {EGO, PARTNER}, A, A, None
     thinks = dict.fromkeys(CHAINS, A)
     for event in events:
         saying = event.saying
@@ -173,13 +173,13 @@ def follow_beliefs(events: Iterator[Event]) -> PartnerView:
                     for chain in CHAINS:
                         if {*chain} <= {saying.sender, saying.hearer} and chain != (saying.sender,):
                             thinks[chain] = saying.place
-                    said = saying.place if saying.hearer == PARTNER else said
-        if event.kind != "say" and event.kind != "leave":
+                    message = saying.place if saying.hearer == PARTNER else message
+        if event.kind not in ("say", "leave"):
             for chain in CHAINS:
                 if inside.issuperset(chain):
                     thinks[chain] = place
-            seen = place if PARTNER in inside else seen
-    return PartnerView(seen, said, (thinks[FIRST], thinks[SECOND], thinks[THIRD_ORDER]))
+            sighting = place if PARTNER in inside else sighting
+    return PartnerView(sighting, message, (thinks[FIRST], thinks[SECOND], thinks[THIRD_ORDER]))
 
 
 def _course(name: str, *sayings: Saying, away: tuple[str, ...] = (), looks: bool = False) -> Course:

@@ -2,7 +2,8 @@
 
 An episode counts once its first half tells who the partner is: the posterior over types, given what the partner did, is at
 least :data:`~otherminds.measures.evidence.INFORMATIVE` for one of them. Then all encounters of the second half
-count. Whether they do therefore depends neither on what the mind says nor on what happens in them. L and F of each partner are between what
+count. Whether they do therefore depends neither on what the mind says nor on what happens in them. A prediction is right if it names
+where the partner goes unless it slips. L and F of each partner are between what
 the best blind mind reaches against this partner and what one reaches who knows it
 (:mod:`otherminds.household.acted_beliefs.exact`)."""
 
@@ -15,13 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from otherminds.core.encoding import digest
-from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, Context
 from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
-from otherminds.household.acted_beliefs.partner_types import find_type
-from otherminds.household.acted_beliefs.rules import EncounterRules, read_rules
+from otherminds.household.acted_beliefs.rules import FACT, EncounterRules, read_rules
 from otherminds.household.acted_beliefs.stage_games import Plan
+from otherminds.household.acted_beliefs.world import GOES
 from otherminds.measures.basis import LEAST_TO_WIN
 from otherminds.measures.evidence import (
     INFORMATIVE,
@@ -32,11 +32,12 @@ from otherminds.measures.evidence import (
     evidences,
 )
 from otherminds.measures.literal import NOT_ASKED
-from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, details, literals
+from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 
 LEAST_ROOM = 0.05
 """A partner counts in L where knowing it makes predictions more accurate by at least this share."""
 NO_ENCOUNTERS = "there are no encounters in this world"
+STRANGER = "the partner is not a member of the scenario's population"
 
 
 class Decision(Struct, frozen=True):
@@ -53,12 +54,11 @@ class Decision(Struct, frozen=True):
 def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
     """The weights of the types in L, in the unused share and in F; 0 where knowing the type gains nothing."""
     ends, game = tables.ends, tables.game
-    known = tables.chance(0, 0)
     shares: list[PartnerShares] = []
     for name, weight, blind, informed, ignorant in zip(
         tables.names, tables.weights, ends.blind_answer, ends.informed, ends.blind, strict=True
     ):
-        counts = known - blind >= LEAST_ROOM
+        counts = 1 - blind >= LEAST_ROOM
         wins = informed - ignorant >= LEAST_TO_WIN * (game.most - game.least)
         shares.append(
             PartnerShares(
@@ -66,7 +66,7 @@ def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
                 literal=weight * counts,
                 unused=weight * counts,
                 functional=weight * wins,
-                slope=1 / (known - blind) if counts else 0.0,
+                slope=1 / (1 - blind) if counts else 0.0,
             )
         )
     return tuple(shares)
@@ -76,9 +76,7 @@ def keep_order(tables: EncounterTables, evidence: EpisodeEvidence, order: int) -
     """The same evidence where only partners whose acts follow from beliefs of ``order`` count."""
     kept = {name for name, kind in zip(tables.names, tables.types, strict=True) if kind.order == order}
     shares = tuple(
-        share
-        if share.name in kept
-        else replace(share, literal=0.0, unused=0.0, functional=0.0, slope=0.0)
+        share if share.name in kept else replace(share, literal=0.0, unused=0.0, functional=0.0, slope=0.0)
         for share in evidence.shares
     )
     return replace(evidence, shares=shares)
@@ -111,14 +109,12 @@ def measure_encounters(
         for context, decision in list(zip(contexts, decisions, strict=False))[first:]
         if decision.asked and tells
     ]
-    unused = reach = winnable = accuracy = 0.0
+    unused = reach = winnable = 0.0
     right = 0
     for context, decision in settled:
-        goes = tables.read(context).words[partner]
-        correct = decision.word == goes
+        correct = decision.word == tables.read(context).words[partner]
         losses = list_losses(tables, models.weights, context, partner)
         right += correct
-        accuracy += 0.0 if decision.word is None else tables.chance(decision.word, goes)
         winnable += sum(losses.values()) / len(losses)
         if correct:
             unused += losses[decision.plan]
@@ -132,7 +128,8 @@ def measure_encounters(
         shares=shares,
         design=design,
         lost=lost,
-        literal=_above_blind(tables, partner, contexts[first:], accuracy, 0 if lost else len(settled)) * share.slope
+        literal=_above_blind(tables, partner, contexts[first:], right, 0 if lost else len(settled))
+        * share.slope
         if counts
         else None,
         unused=unused / winnable if offers else None,
@@ -163,11 +160,11 @@ def list_losses(
 
 
 def _above_blind(
-    tables: EncounterTables, partner: int, contexts: Sequence[Context], accuracy: float, answered: int
+    tables: EncounterTables, partner: int, contexts: Sequence[Context], right: int, answered: int
 ) -> float:
     """The accuracy above that of the best blind answer. Without a number of answers, those that lack are wrong."""
     blind = [tables.read(context).blind_answer[partner] for context in contexts]
-    return accuracy / (answered or len(contexts)) - sum(blind) / len(blind)
+    return right / (answered or len(contexts)) - sum(blind) / len(blind)
 
 
 def _functional(
@@ -184,27 +181,11 @@ def _functional(
     return (earned - blind) / (ends.informed[partner] - ends.blind[partner]) / len(contexts)
 
 
-class EncounterNumbers(Struct, frozen=True, tag="encounters"):
-    """One episode, for the chapter on encounters.
-
-    ``game``, ``population``, ``size`` and ``slip`` name its tables. ``true_belief`` and ``false_belief`` are the right answers and all
-    answers where the partner's belief agrees with where the thing is, and where not.
-    """
-
-    scenario: str
-    mind: str
-    model: bool
-    rules: EncounterRules
-    evidence: EpisodeEvidence | Unknown
-    true_belief: tuple[int, int]
-    false_belief: tuple[int, int]
-
-
 def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
     """The finished encounters of a record."""
     tables = rules.tables
     steps = tables.game.steps
-    answers = {answer.step: answer for answer in record.asked if record.questions[answer.question].seat == EGO}
+    answers = {answer.step: answer for answer in record.asked if record.questions[answer.question].id == GOES}
     ego, partner = (record.seats.index(seat) for seat in (EGO, PARTNER))
     decisions: list[Decision] = []
     for start in range(0, len(record.actions) - steps + 1, steps):
@@ -227,12 +208,37 @@ def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     tables = rules.tables
     member = record.spec.seats[PARTNER]
     if member.title not in tables.names:
-        return Unknown("the partner is not a member of the scenario's population")
+        return Unknown(STRANGER)
     return measure_encounters(
         tables,
         tables.names.index(member.title),
         rules.contexts,
         read_decisions(record, rules),
         lost=record.outcome.status != "scored",
-        design=digest(record.drawn)[:16],
+        design=digest(record.facts[FACT])[:16],
+    )
+
+
+@literals.register("encounters")
+def measure_accuracy(record: Record) -> Accuracy | Unknown:
+    """The accuracy of all predictions of an episode, with that of the best blind answers and of one who knows the partner."""
+    rules = read_rules(record)
+    if rules is None:
+        return Inapplicable(NO_ENCOUNTERS)
+    tables, member = rules.tables, record.spec.seats[PARTNER].title
+    if member not in tables.names:
+        return Unknown(STRANGER)
+    partner = tables.names.index(member)
+    asked = [
+        (tables.read(context), decision)
+        for context, decision in zip(rules.contexts, read_decisions(record, rules), strict=False)
+        if decision.asked
+    ]
+    if not asked:
+        return Inapplicable(NOT_ASKED)
+    right = sum(decision.word == situation.words[partner] for situation, decision in asked)
+    return Accuracy(
+        right / len(asked),
+        sum(situation.blind_answer[partner] for situation, _ in asked) / len(asked),
+        1.0,
     )

@@ -75,10 +75,6 @@ class EncounterTables:
         view = context.view if plan is None else self.game.perceive(context.view, context, plan)
         return kind.goes(view, context.now, self.size)
 
-    def chance(self, place: int, goes: int) -> float:
-        """The probability that a partner that goes to ``goes`` without a slip is at ``place``."""
-        return self.slip / self.size + (1 - self.slip) * (place == goes)
-
     def value(self, kind: PartnerType, context: Context, plan: Plan) -> float:
         """The expected payoff of ``plan`` against ``kind``."""
         goes = self.go(kind, context, plan)
@@ -108,9 +104,7 @@ class EncounterTables:
     @cached_property
     def _weighted(self) -> tuple[tuple[Context, float], ...]:
         """The contexts of the design with their probabilities: courses are equally likely."""
-        contexts = list_contexts(
-            self._design, self.size, aims=self.game.aims, watches=self.game.steps > 1
-        )
+        contexts = list_contexts(self._design, self.size, aims=self.game.aims, watches=self.game.steps > 1)
         sizes: dict[str, int] = {}
         for context in contexts:
             sizes[context.course] = sizes.get(context.course, 0) + 1
@@ -150,23 +144,16 @@ class EncounterTables:
     def _evaluate(self, context: Context) -> Situation:
         answers, plans, mixed = self._blind[_describe_blindly(context)]
         words = tuple(self.go(kind, context) for kind in self.types)
-        worths = tuple(
-            tuple(self.value(kind, context, plan) for plan in self.plans) for kind in self.types
-        )
+        worths = tuple(tuple(self.value(kind, context, plan) for plan in self.plans) for kind in self.types)
         return Situation(
             words=words,
             worths=worths,
-            blind_answer=tuple(
-                sum(self.chance(place, word) for place in best) / len(best)
-                for word, best in zip(words, answers, strict=True)
-            ),
+            blind_answer=tuple((word in best) / len(best) for word, best in zip(words, answers, strict=True)),
             blind_worth=tuple(
                 sum(row[number] for number in best) / len(best)
                 for row, best in zip(worths, plans, strict=True)
             ),
-            blind_plan=tuple(
-                (number in mixed) / len(mixed) for number in range(len(self.plans))
-            ),
+            blind_plan=tuple((number in mixed) / len(mixed) for number in range(len(self.plans))),
         )
 
 

@@ -10,10 +10,16 @@ from hashlib import md5
 from random import Random
 from typing import Protocol, TypeAlias
 
-from otherminds.household.acted_beliefs.contexts import Context
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
+from otherminds.core.errors import StudyError
+from otherminds.household.acted_beliefs.contexts import PARTNER, Context
 from otherminds.household.acted_beliefs.evidence import Decision
 from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
+from otherminds.household.acted_beliefs.partner_types import PartnerType
+from otherminds.household.acted_beliefs.rules import EncounterRules
 from otherminds.household.acted_beliefs.stage_games import Plan
+from otherminds.household.acted_beliefs.world import read_observation
 
 
 class EncounterPolicy(Protocol):
@@ -135,11 +141,13 @@ def use_in_part(use: float) -> PolicyMaker:
 
 
 def _hash_context(context: Context, encounters: int) -> int:
-    return md5(repr((context, encounters)).encode()).digest()[0] % context.size  # noqa: S324 - a hash, no secret
+    return md5(repr((context, encounters)).encode()).digest()[0] % context.size
 
 
+INFORMED = "informed"
+"""The policy that is told the partner's type."""
 POLICIES: dict[str, PolicyMaker] = {
-    "informed": lambda tables, partner, rng: TypeTracker(
+    INFORMED: lambda tables, partner, rng: TypeTracker(
         tables, rng, [float(number == partner) for number in range(len(tables.types))]
     ),
     "bayes": use_in_part(1.0),
@@ -173,3 +181,72 @@ def play_encounters(
         policy.learn(context, plan, place)
         decisions.append(Decision(word, plan, place))
     return decisions
+
+
+class PolicyMind(Mind):
+    """A policy of :data:`POLICIES` in the seat under test. It answers every question by its prediction of the partner.
+
+    Raises:
+        StudyError: there is no such policy.
+    """
+
+    def __init__(self, rules: EncounterRules, policy: str) -> None:
+        if policy not in POLICIES:
+            raise StudyError(f"there is no policy {policy!r} of encounters; there are {', '.join(POLICIES)}")
+        self._rules, self._make = rules, POLICIES[policy]
+        self.grants = frozenset({"policy"} if policy == INFORMED else ())
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        tables = self._rules.tables
+        partner = -1
+        if brief.secrets:
+            partner = tables.names.index(brief.secrets[0].removeprefix(f"{PARTNER} is "))
+        self._policy = self._make(tables, partner, context.rng)
+        self._plan: Plan = ()
+        self._context: Context | None = None
+
+    async def perceive(self, moment: Moment) -> None:
+        if moment.encounters and self._context is not None:
+            place = self._rules.names.index(moment.encounters[-1].did[PARTNER][0])
+            self._policy.learn(self._context, self._plan, place)
+        self._at = 0
+        if moment.last:
+            return
+        context, chosen = read_observation(moment.observation, self._rules.tables.size)
+        if chosen is None:
+            self._context = context
+            self._prediction = self._policy.predict(context)
+            self._plan = self._policy.choose(context)
+        else:
+            self._at = 1
+
+    async def act(self) -> Action:
+        return self._plan[self._at]
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self._rules.names[self._prediction]
+
+
+class PartnerMind(Mind):
+    """A partner of one type. In the first of two steps it acts as if ego changed nothing; slips are made in the last one."""
+
+    def __init__(self, rules: EncounterRules, kind: PartnerType) -> None:
+        self._rules, self._kind = rules, kind
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
+
+    async def perceive(self, moment: Moment) -> None:
+        self._moment = moment
+
+    async def act(self) -> Action:
+        tables = self._rules.tables
+        context, chosen = read_observation(self._moment.observation, tables.size)
+        if chosen is None and tables.game.steps > 1:
+            return tables.go(self._kind, context)
+        if tables.slip and self._rng.random() < tables.slip:
+            return self._rng.randrange(tables.size)
+        return tables.go(self._kind, context, None if chosen is None else self._rules.settle((chosen, 0)))
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a partner is asked nothing")

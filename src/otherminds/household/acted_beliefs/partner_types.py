@@ -43,15 +43,16 @@ BELIEF = PartnerType(
     "goes where it last saw the thing, or was told since that it is",
 )
 DISTRUSTFUL = PartnerType(
-    *("distrustful", 1, lambda view, now, size: view.seen),
+    *("distrustful", 1, lambda view, now, size: view.sighting),
     "goes where it last saw the thing, whatever it is told",
 )
 CREDULOUS = PartnerType(
-    *("credulous", 1, lambda view, now, size: view.seen if view.said is None else view.said),
+    *("credulous", 1, lambda view, now, size: view.sighting if view.message is None else view.message),
     "goes where it was last told that the thing is, whatever it sees",
 )
 SECOND_ORDER = PartnerType(
-    *("second_order", 2, lambda view, now, size: view.thinks[1]), "goes where it thinks that you think the thing is"
+    *("second_order", 2, lambda view, now, size: view.thinks[1]),
+    "goes where it thinks that you think the thing is",
 )
 THIRD_ORDER = PartnerType(
     *("third_order", 3, lambda view, now, size: view.thinks[2]),
@@ -78,7 +79,16 @@ POPULATIONS: dict[str, tuple[str, ...]] = {
     "first": ("reality", "belief", HABIT),
     "second": ("reality", "belief", "second_order", HABIT),
     "messages": ("belief", "distrustful", "credulous", HABIT),
-    "all": ("reality", "belief", "distrustful", "credulous", "second_order", "third_order", "searcher", HABIT),
+    "all": (
+        "reality",
+        "belief",
+        "distrustful",
+        "credulous",
+        "second_order",
+        "third_order",
+        "searcher",
+        HABIT,
+    ),
     "held_out": ("third_order", "searcher", HABIT),
 }
 """The types of each population, equally likely. ``held_out`` has those that no other population but ``all`` has."""
@@ -98,7 +108,9 @@ def find_type(spec: SeatSpec) -> PartnerType:
         return TYPES[spec.mind]
     names = ", ".join((*TYPES, HABIT))
     given = ", ".join(f"{name}={name_value(value)}" for name, value in spec.params.items())
-    raise StudyError(f"there is no partner {spec.mind}({given}); there are {names}, and {HABIT} takes a place")
+    raise StudyError(
+        f"there is no partner {spec.mind}({given}); there are {names}, and {HABIT} takes a place"
+    )
 
 
 def list_members(population: str, size: int) -> tuple[tuple[Fraction, SeatSpec], ...]:

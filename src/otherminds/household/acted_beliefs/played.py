@@ -34,7 +34,7 @@ MOST_TURNS = 40
 class HouseTurn(Struct, frozen=True):
     """One turn of the house, by agent: the call, what it observes afterwards, and the messages that it then receives.
 
-    ``thing`` is the place of the thing, empty while it is carried; ``seen`` where each agent believes it to be, as the engine tracks
+    ``thing`` is the place of the thing, empty while it is carried; ``beliefs`` where each agent believes it to be, as the engine tracks
     what it saw.
     """
 
@@ -43,7 +43,7 @@ class HouseTurn(Struct, frozen=True):
     messages: dict[str, tuple[ReceivedMessage, ...]]
     rooms: dict[str, str]
     thing: str
-    seen: dict[str, str]
+    beliefs: dict[str, str]
 
 
 @lru_cache(maxsize=4096)
@@ -98,15 +98,21 @@ def _list_calls(context: Context) -> Iterator[dict[str, Command]]:
                     yield {event.agent: call}
             case "say":
                 assert event.saying is not None, "a message has its text"
-                said = event.saying
-                yield {said.sender: Command("Communicate", (said.hearer, write_saying(said.place, said.about)))}
+                saying = event.saying
+                yield {
+                    saying.sender: Command(
+                        "Communicate", (saying.hearer, write_saying(saying.place, saying.about))
+                    )
+                }
     if account := account_for(context):
         yield {THIRD: Command("Communicate", (EGO, account))}
 
 
 def write_saying(place: int, about: str) -> str:
     """A message that the thing is at ``place``, or that ``about`` thinks so."""
-    return f"{about} thinks that {THING} is on {PLACES[place]}." if about else f"{THING} is on {PLACES[place]}."
+    return (
+        f"{about} thinks that {THING} is on {PLACES[place]}." if about else f"{THING} is on {PLACES[place]}."
+    )
 
 
 def account_for(context: Context) -> str:
@@ -124,9 +130,9 @@ def account_for(context: Context) -> str:
 
 def _account_for_event(event: Event, inside: set[str]) -> list[str]:
     """The sentences on one event; ``inside`` is who was in the kitchen after it."""
-    said = event.saying
-    if said is not None and said.sender == THIRD and said.hearer == PARTNER:
-        return [f"I told {PARTNER}: {write_saying(said.place, said.about)}"]
+    saying = event.saying
+    if saying is not None and saying.sender == THIRD and saying.hearer == PARTNER:
+        return [f"I told {PARTNER}: {write_saying(saying.place, saying.about)}"]
     if EGO in inside or event.agent == EGO:
         return []
     if event.kind == "move":
@@ -151,8 +157,9 @@ def _read_turn(
         observed=observed,
         messages={agent: infos[agent]["told"] for agent in AGENTS},
         rooms={
-            agent: house.spot_room[spot] for agent, spot in zip(world.possible_agents, engine.spot, strict=True)
+            agent: house.spot_room[spot]
+            for agent, spot in zip(world.possible_agents, engine.spot, strict=True)
         },
         thing="" if relation == "is_held_by" else place,
-        seen={agent: observed[agent]["graph"]["objects"].get(THING, ("", ""))[-1] for agent in AGENTS},
+        beliefs={agent: observed[agent]["graph"]["objects"].get(THING, ("", ""))[-1] for agent in AGENTS},
     )

@@ -1,12 +1,19 @@
 """The stage games of an encounter: what ego can do, what its partner perceives of it, and what it is worth.
 
 Ego decides in one or two steps; a *plan* has its choice in each. In ``tell`` and ``screen`` the first choice changes what the
-partner knows, and so where it goes. In watched contexts it changes nothing and costs nothing."""
+partner knows, and so where it goes. In watched contexts it changes nothing and costs nothing.
+
+All of them have the same attributes and methods. ``steps`` is the number of ego's choices in an encounter; ``aims``: places differ
+in worth. ``zero_sum``: the partner receives the negative of ego's payoff, else the same. ``rules`` says in words, with fields
+for the partner and the thing, what ego chooses and what it earns. ``least`` and ``most`` bound the payoff of an encounter.
+``choices(step, size)`` is the number of ego's choices in a step (from 0) with ``size`` places, ``perceive`` what the partner has
+seen and heard after ego's first choice, ``cost`` what that choice costs, ``payoff`` what ego earns once the partner is at its
+place, and ``replies`` are the best plans if the partner goes to the predicted place unless ego changes what it knows."""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,52 +22,6 @@ from otherminds.household.acted_beliefs.contexts import Context, PartnerView
 
 Plan: TypeAlias = tuple[int, ...]
 """Ego's choice in each step of an encounter."""
-
-
-class StageGame(Protocol):
-    """One stage game. ``steps`` is the number of ego's choices in an encounter; ``aims``: places differ in worth.
-
-    ``zero_sum``: the partner receives the negative of ego's payoff, else the same. ``rules`` says in words, for the
-    partner and the thing by name, what ego chooses and what it earns. ``least`` and ``most`` bound the payoff of an
-    encounter.
-    """
-
-    name: str
-    steps: int
-    aims: bool
-    zero_sum: bool
-    rules: str
-    least: float
-    most: float
-
-    def choices(self, step: int, size: int) -> int:
-        """The number of ego's choices in ``step`` (from 0) of an encounter with ``size`` places."""
-        ...
-
-    def perceive(self, view: PartnerView, context: Context, plan: Plan) -> PartnerView:
-        """What the partner has seen and heard after the first choice of ``plan``."""
-        ...
-
-    def cost(self, context: Context, plan: Plan) -> float:
-        """What the first choice costs, at once."""
-        ...
-
-    def payoff(self, context: Context, plan: Plan, place: int) -> float:
-        """What ego earns once the partner is at ``place``, without the cost."""
-        ...
-
-    def replies(self, context: Context, predicted: int) -> tuple[Plan, ...]:
-        """The best plans if the partner goes to ``predicted`` unless ego changes what it knows."""
-        ...
-
-
-def list_plans(game: StageGame, size: int) -> tuple[Plan, ...]:
-    """Every plan for ``size`` places, in the order of their choices.
-
-    >>> list_plans(MEET, 3)
-    ((0,), (1,), (2,))
-    """
-    return tuple(product(*(range(game.choices(step, size)) for step in range(game.steps))))
 
 
 class PlaceGame(Struct, frozen=True):
@@ -134,7 +95,7 @@ class TellGame(Struct, frozen=True):
         now = context.now
         if context.watched or plan[0] == SILENT:
             return view
-        return PartnerView(view.seen, now, (now, now, now))
+        return PartnerView(view.sighting, now, (now, now, now))
 
     def cost(self, context: Context, plan: Plan) -> float:
         return self.price if plan[0] == TELL and not context.watched else 0.0
@@ -175,7 +136,7 @@ class ScreenGame(Struct, frozen=True):
         shown = plan[0]
         if context.watched or shown >= context.size:
             return view
-        return replace(view, seen=shown, thinks=(shown, shown, shown))
+        return replace(view, sighting=shown, thinks=(shown, shown, shown))
 
     def cost(self, context: Context, plan: Plan) -> float:
         return self.price if plan[0] < context.size and not context.watched else 0.0
@@ -217,5 +178,19 @@ HIDE = PlaceGame(
     *(-1.0, 0.5, 0.5, 0.5),
     zero_sum=True,
 )
-GAMES: dict[str, StageGame] = {game.name: game for game in (MEET, LEAVE, AVOID, HIDE, TellGame(), ScreenGame())}
+StageGame: TypeAlias = PlaceGame | TellGame | ScreenGame
+
+
+def list_plans(game: StageGame, size: int) -> tuple[Plan, ...]:
+    """Every plan for ``size`` places, in the order of their choices.
+
+    >>> list_plans(MEET, 3)
+    ((0,), (1,), (2,))
+    """
+    return tuple(product(*(range(game.choices(step, size)) for step in range(game.steps))))
+
+
+GAMES: dict[str, StageGame] = {
+    game.name: game for game in (MEET, LEAVE, AVOID, HIDE, TellGame(), ScreenGame())
+}
 """The six stage games, by name."""

@@ -1,0 +1,166 @@
+"""What ego is told of encounters, and how its answers are read.
+
+What happens before an encounter is told turn by turn, in the words of the household's own verbalizer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Ask, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.errors import StudyError
+from otherminds.household import words
+from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, THIRD, Context, Event
+from otherminds.household.acted_beliefs.played import KITCHEN, PLACES, THING, play_context, write_saying
+from otherminds.household.acted_beliefs.rules import EncounterRules
+from otherminds.household.acted_beliefs.stage_games import SILENT, TELL, ScreenGame, TellGame
+from otherminds.household.acted_beliefs.world import read_observation
+from otherminds.household.world import WAIT
+from otherminds.replies.answers import asked, read, several
+
+CLOSED, NOBODY = "closed", "nobody"
+"""The choices after the last place: the door stays closed, and to meet nobody."""
+TELLING = ("silent", "tell")
+SPACED = re.compile(r"(?<![A-Za-z])(counter|table)[ -](\d)(?!\d)", re.IGNORECASE)
+"""A place as models write it without its underscore."""
+
+
+@dataclass(frozen=True)
+class EncounterVerbalizer(Verbalizer):
+    """The words of an episode of ``encounters`` encounters; ``order`` is the order in which places are offered.
+
+    Only ego is told of what happens: a partner's seat is for types of partners, whose policy is known.
+    """
+
+    setting: EncounterRules
+    encounters: int
+    seat: Seat
+    order: tuple[int, ...]
+
+    def rules(self, brief: Brief) -> str:
+        if self.seat != EGO:
+            raise StudyError(
+                f"seat {self.seat!r} of an encounter takes types of partners, and no mind that reads"
+            )
+        game, names = self.setting.stage, self.setting.names
+        prices = {"price": game.price} if isinstance(game, TellGame | ScreenGame) else {}
+        prices |= {"less": game.less} if isinstance(game, ScreenGame) else {}
+        lines = [
+            f"You are {EGO}. In a house with you: {PARTNER} and {THIRD}. You and {PARTNER} have {self.encounters} encounters.",
+            f"Before each, {THING} is put on one of these places in {KITCHEN}, in the sight of all of you, and then more may "
+            f"happen. The places, in the order of the list: {several(names, 'and')}. Who is in {KITCHEN} sees where {THING} is and "
+            f"who else is there; nobody sees it from another room. A message is received by the one whom it is sent to. "
+            f"What {THIRD} says to {PARTNER} need not be true; what it tells you about the time when you were away is.",
+            game.rules.format(partner=PARTNER, thing=THING, **prices),
+        ]
+        if game.steps > 1:
+            lines.append(
+                f"In the first {self.encounters // 2} encounters you cannot do that, and see what {PARTNER} does."
+            )
+        lines.append(
+            f"{PARTNER} decides in the same way in all encounters. You learn afterwards where it went."
+        )
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        lines = [self._tell_outcome(met) for met in moment.encounters]
+        if moment.last:
+            return "\n".join([*lines, "The episode is over."])
+        context, chosen = read_observation(moment.observation, len(self.setting.names))
+        if chosen is not None:
+            return ""
+        number = moment.step // self.setting.stage.steps + 1
+        lines.append(f"\nEncounter {number} of {self.encounters}.")
+        lines += tell_context(context)
+        if self.setting.stage.aims:
+            lines.append(f"The best place to meet is {self.setting.names[context.target]}.")
+        return "\n".join(lines)
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        lines: list[str] = []
+        for moment in moments:
+            lines += [self._tell_outcome(met) for met in moment.encounters]
+            context, chosen = read_observation(moment.observation, len(self.setting.names))
+            if chosen is None and not moment.last:
+                number = moment.step // self.setting.stage.steps + 1
+                lines.append(f"Encounter {number}: {' '.join(map(shorten_event, context.events))}")
+        return "\n".join(line for line in lines if line)
+
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        places = [self.setting.names[number] for number in self.order]
+        number = moment.step // self.setting.stage.steps + 1
+        if isinstance(about, Question):
+            text = f"Encounter {number}. {about.text} {_offer(places)}"
+            return asked(text, places, places, "other")
+        text, labels, options = self._offer_choices(moment, places)
+        return asked(f"Encounter {number}. {text} {_offer(labels)}", labels, options)
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read(ask, SPACED.sub(lambda match: f"{match[1].lower()}_{match[2]}", reply))
+
+    def settled(self, moment: Moment) -> Any | None:
+        """The only choice of a watched encounter's first step, and of the partner's own step."""
+        game = self.setting.stage
+        if game.steps == 1 or moment.observation is None:
+            return None
+        context, chosen = read_observation(moment.observation, len(self.setting.names))
+        if chosen is None:
+            return (SILENT if isinstance(game, TellGame) else context.size) if context.watched else None
+        return 0 if isinstance(game, TellGame) else None
+
+    def _offer_choices(self, moment: Moment, places: list[str]) -> tuple[str, list[str], list[int]]:
+        """The question for a choice, the labels of its options, and their numbers."""
+        game = self.setting.stage
+        order, size = list(self.order), len(self.order)
+        if isinstance(game, TellGame):
+            return f"Do you tell {PARTNER} where {THING} is, or are you silent?", [*TELLING], [SILENT, TELL]
+        if not isinstance(game, ScreenGame):
+            return "Which place do you choose?", places, order
+        if moment.step % game.steps == 0:
+            text = f"While {THING} is at which place do you open the door, or does it stay {CLOSED}?"
+            return text, [*places, CLOSED], [*order, size]
+        return f"Where do you go, or do you meet {NOBODY}?", [*places, NOBODY], [*order, size]
+
+    def _tell_outcome(self, met: Encounter) -> str:
+        return f"{PARTNER} went to {met.did[PARTNER][0]}. You earned {met.reward:g}."
+
+
+def tell_context(context: Context) -> Iterator[str]:
+    """What ego sees and hears of ``context``, a line for each turn in which something happens."""
+    turns = play_context(context)
+    known = turns[0].beliefs[EGO]
+    yield f"{THING} is put on {known}. {PARTNER} and {THIRD} are here."
+    for turn in turns[1:]:
+        call = turn.calls[EGO]
+        sentences = [] if call == str(WAIT) else [f"You called {words.one_line(call)}."]
+        sentences += filter(None, [words.others(turn.observed[EGO])])
+        sentences += map(words.message, turn.messages[EGO])
+        if turn.beliefs[EGO] != known and turn.beliefs[EGO] in PLACES:
+            sentences.append(f"You see {THING} on {turn.beliefs[EGO]}.")
+        known = turn.beliefs[EGO]
+        if sentences:
+            yield " ".join(sentences)
+
+
+def shorten_event(event: Event) -> str:
+    """One event in a sentence, without who saw it."""
+    saying = event.saying
+    match event.kind:
+        case "put":
+            return f"{THING} is put on {PLACES[event.place]}."
+        case "move":
+            return f"{event.agent} moves it to {PLACES[event.place]}."
+        case "leave":
+            return f"{event.agent} leaves."
+        case "enter":
+            return f"{event.agent} comes in."
+        case "say":
+            assert saying is not None, "a message has its text"
+            return f"{saying.sender} tells {saying.hearer}: {write_saying(saying.place, saying.about)}"
+
+
+def _offer(labels: Sequence[str]) -> str:
+    return f"Answer with {several([f'Option {label}' for label in labels], 'or')}."
