@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from random import Random
 
 from msgspec import Struct
 
-from otherminds.household.acted_beliefs.contexts import Context, list_contexts
+from otherminds.household.acted_beliefs.contexts import Context, draw_contexts, list_contexts
 from otherminds.household.acted_beliefs.partner_types import (
     DESIGN_OF,
     PartnerType,
@@ -29,15 +30,13 @@ class Situation(Struct, frozen=True):
 
     ``words`` has the place of each type unless ego changes what it knows, ``worths`` the expected payoff of each plan against each
     type. ``blind_answer`` is the probability that the best blind answer about each type is right about its word, and
-    ``blind_worth`` the payoff of the best blind plan against it. ``blind_plan`` is the best blind plan against the population,
-    with the share of each of equally good ones.
+    ``blind_worth`` the payoff of the best blind plan against it.
     """
 
     words: tuple[int, ...]
     worths: tuple[tuple[float, ...], ...]
     blind_answer: tuple[float, ...]
     blind_worth: tuple[float, ...]
-    blind_plan: tuple[float, ...]
 
 
 class Ends(Struct, frozen=True):
@@ -55,11 +54,11 @@ class Ends(Struct, frozen=True):
 class EncounterTables:
     """The values of all contexts of a stage game with a population.
 
-    ``types`` and ``weights`` are those of the population, ``names`` as in records.
+    ``members`` are those of the population with their weights; ``types``, ``weights`` and ``names`` (as in records) are theirs.
     """
 
     def __init__(self, game: str, population: str, size: int, slip: float) -> None:
-        members = list_members(population, size)
+        self.members = members = list_members(population, size)
         self.game: StageGame = GAMES[game]
         self.size, self.slip = size, slip
         self.types: tuple[PartnerType, ...] = tuple(find_type(spec) for _, spec in members)
@@ -69,18 +68,17 @@ class EncounterTables:
         self.number_of: dict[Plan, int] = {plan: number for number, plan in enumerate(self.plans)}
         self._design = DESIGN_OF.get(population, population)
         self._situations: dict[Context, Situation] = {}
+        self._values: dict[Context, tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]] = {}
+
+    def draw(self, rng: Random, encounters: int) -> tuple[Context, ...]:
+        """The contexts of an episode. In games of two steps those of the first half are watched."""
+        game = self.game
+        return draw_contexts(rng, self._design, self.size, encounters, aims=game.aims, watches=game.steps > 1)
 
     def go(self, kind: PartnerType, context: Context, plan: Plan | None = None) -> int:
         """Where a partner of ``kind`` goes without a slip; without a ``plan``, ego does not change what it knows."""
         view = context.view if plan is None else self.game.perceive(context.view, context, plan)
         return kind.goes(view, context.now, self.size)
-
-    def value(self, kind: PartnerType, context: Context, plan: Plan) -> float:
-        """The expected payoff of ``plan`` against ``kind``."""
-        goes = self.go(kind, context, plan)
-        payoffs = [self.game.payoff(context, plan, place) for place in range(self.size)]
-        expected = (1 - self.slip) * payoffs[goes] + self.slip * sum(payoffs) / self.size
-        return expected - self.game.cost(context, plan)
 
     def read(self, context: Context) -> Situation:
         """The values of ``context``."""
@@ -119,32 +117,53 @@ class EncounterTables:
         return alike
 
     @cached_property
-    def _blind(self) -> dict[tuple[object, ...], tuple[list[list[int]], list[list[int]], list[int]]]:
-        """For each description: the best answers and the best plans for each type, and the best plans for the population."""
+    def _blind(self) -> dict[tuple[object, ...], tuple[list[list[int]], list[list[int]]]]:
+        """The best answers and the best plans for each type, by what a blind mind may use."""
         return {key: self._answer_blindly(group) for key, group in self._alike.items()}
 
     def _answer_blindly(
         self, group: Sequence[tuple[Context, float]]
-    ) -> tuple[list[list[int]], list[list[int]], list[int]]:
-        answers: list[list[int]] = []
-        plans: list[list[int]] = []
-        mixed = [0.0] * len(self.plans)
-        for kind, share in zip(self.types, self.weights, strict=True):
-            right = [0.0] * self.size
-            worth = [0.0] * len(self.plans)
-            for context, weight in group:
-                right[self.go(kind, context)] += weight
-                for number, plan in enumerate(self.plans):
-                    worth[number] += weight * self.value(kind, context, plan)
-            answers.append(_list_best(right))
-            plans.append(_list_best(worth))
-            mixed = [a + share * b for a, b in zip(mixed, worth, strict=True)]
-        return answers, plans, _list_best(mixed)
+    ) -> tuple[list[list[int]], list[list[int]]]:
+        right = [[0.0] * self.size for _ in self.types]
+        worths = [[0.0] * len(self.plans) for _ in self.types]
+        for context, weight in group:
+            words, rows = self._value(context)
+            for number, (word, row) in enumerate(zip(words, rows, strict=True)):
+                right[number][word] += weight
+                worths[number] = [
+                    total + weight * worth for total, worth in zip(worths[number], row, strict=True)
+                ]
+        return [*map(_list_best, right)], [*map(_list_best, worths)]
+
+    def _value(self, context: Context) -> tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]:
+        """The word of each type, and the expected payoff of each plan against it."""
+        values = self._values.get(context)
+        if values is None:
+            values = self._values[context] = self._compute_values(context)
+        return values
+
+    def _compute_values(self, context: Context) -> tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]:
+        game, slip = self.game, self.slip
+        payoffs = [[game.payoff(context, plan, place) for place in range(self.size)] for plan in self.plans]
+        offsets = [
+            slip * sum(row) / self.size - game.cost(context, plan)
+            for plan, row in zip(self.plans, payoffs, strict=True)
+        ]
+        views = {plan[0]: game.perceive(context.view, context, plan) for plan in self.plans}
+        rows: list[tuple[float, ...]] = []
+        for kind in self.types:
+            goes = {first: kind.goes(view, context.now, self.size) for first, view in views.items()}
+            rows.append(
+                tuple(
+                    (1 - slip) * row[goes[plan[0]]] + offset
+                    for plan, row, offset in zip(self.plans, payoffs, offsets, strict=True)
+                )
+            )
+        return tuple(self.go(kind, context) for kind in self.types), tuple(rows)
 
     def _evaluate(self, context: Context) -> Situation:
-        answers, plans, mixed = self._blind[_describe_blindly(context)]
-        words = tuple(self.go(kind, context) for kind in self.types)
-        worths = tuple(tuple(self.value(kind, context, plan) for plan in self.plans) for kind in self.types)
+        answers, plans = self._blind[_describe_blindly(context)]
+        words, worths = self._value(context)
         return Situation(
             words=words,
             worths=worths,
@@ -153,7 +172,6 @@ class EncounterTables:
                 sum(row[number] for number in best) / len(best)
                 for row, best in zip(worths, plans, strict=True)
             ),
-            blind_plan=tuple((number in mixed) / len(mixed) for number in range(len(self.plans))),
         )
 
 

@@ -12,14 +12,18 @@ from typing import Protocol, TypeAlias
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
+from otherminds.core.encoding import stream
 from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Population
 from otherminds.household.acted_beliefs.contexts import PARTNER, Context
-from otherminds.household.acted_beliefs.evidence import Decision
+from otherminds.household.acted_beliefs.evidence import Decision, measure_encounters
 from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
 from otherminds.household.acted_beliefs.partner_types import PartnerType
 from otherminds.household.acted_beliefs.rules import EncounterRules
 from otherminds.household.acted_beliefs.stage_games import Plan
 from otherminds.household.acted_beliefs.world import read_observation
+from otherminds.measures.evidence import EpisodeEvidence
+from otherminds.measures.registry import Unknown
 
 
 class EncounterPolicy(Protocol):
@@ -181,6 +185,25 @@ def play_encounters(
         policy.learn(context, plan, place)
         decisions.append(Decision(word, plan, place))
     return decisions
+
+
+def simulate_study(
+    tables: EncounterTables,
+    make: PolicyMaker,
+    episodes: int,
+    encounters: int = 12,
+    seed: int | str = 0,
+) -> list[EpisodeEvidence | Unknown]:
+    """The evidence of ``episodes`` episodes of one policy, whose partners are those of a study with as many episodes."""
+    members = Population(tuple((weight, (spec,)) for weight, spec in tables.members))
+    gathered: list[EpisodeEvidence | Unknown] = []
+    for episode in range(episodes):
+        rng = stream(episode, f"encounters {seed}")
+        contexts = tables.draw(rng, encounters)
+        partner = tables.names.index(members.met(episode)[0].title)
+        decisions = play_encounters(tables, make(tables, partner, rng), contexts, partner, rng)
+        gathered.append(measure_encounters(tables, partner, contexts, decisions, design=str(episode)))
+    return gathered
 
 
 class PolicyMind(Mind):

@@ -132,7 +132,8 @@ def _account_for_event(event: Event, inside: set[str]) -> list[str]:
     """The sentences on one event; ``inside`` is who was in the kitchen after it."""
     saying = event.saying
     if saying is not None and saying.sender == THIRD and saying.hearer == PARTNER:
-        return [f"I told {PARTNER}: {write_saying(saying.place, saying.about)}"]
+        when = f"Before {PARTNER} came in, " if saying.early else ""
+        return [f"{when}I told {PARTNER}: {write_saying(saying.place, saying.about)}"]
     if EGO in inside or event.agent == EGO:
         return []
     if event.kind == "move":

@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
-from otherminds.core.errors import StudyError
+from otherminds.core.text import quoted
 from otherminds.household import words
 from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, THIRD, Context, Event
 from otherminds.household.acted_beliefs.played import KITCHEN, PLACES, THING, play_context, write_saying
@@ -30,9 +31,10 @@ SPACED = re.compile(r"(?<![A-Za-z])(counter|table)[ -](\d)(?!\d)", re.IGNORECASE
 
 @dataclass(frozen=True)
 class EncounterVerbalizer(Verbalizer):
-    """The words of an episode of ``encounters`` encounters; ``order`` is the order in which places are offered.
+    """The words of one seat in an episode of ``encounters`` encounters; ``order`` is the order in which places are offered.
 
-    Only ego is told of what happens: a partner's seat is for types of partners, whose policy is known.
+    Each seat is told what it sees and hears itself. Types of partners need no words; a mind in the partner's seat
+    goes to a place in each step, and the one in the last step of an encounter counts.
     """
 
     setting: EncounterRules
@@ -41,21 +43,25 @@ class EncounterVerbalizer(Verbalizer):
     order: tuple[int, ...]
 
     def rules(self, brief: Brief) -> str:
-        if self.seat != EGO:
-            raise StudyError(
-                f"seat {self.seat!r} of an encounter takes types of partners, and no mind that reads"
-            )
         game, names = self.setting.stage, self.setting.names
         prices = {"price": game.price} if isinstance(game, TellGame | ScreenGame) else {}
         prices |= {"less": game.less} if isinstance(game, ScreenGame) else {}
+        payoffs = game.rules.format(partner=PARTNER, thing=THING, **prices)
+        other = PARTNER if self.seat == EGO else EGO
         lines = [
-            f"You are {EGO}. In a house with you: {PARTNER} and {THIRD}. You and {PARTNER} have {self.encounters} encounters.",
+            f"You are {self.seat}. In a house with you: {other} and {THIRD}. You and {other} have {self.encounters} encounters.",
             f"Before each, {THING} is put on one of these places in {KITCHEN}, in the sight of all of you, and then more may "
             f"happen. The places, in the order of the list: {several(names, 'and')}. Who is in {KITCHEN} sees where {THING} is and "
-            f"who else is there; nobody sees it from another room. A message is received by the one whom it is sent to. "
-            f"What {THIRD} says to {PARTNER} need not be true; what it tells you about the time when you were away is.",
-            game.rules.format(partner=PARTNER, thing=THING, **prices),
+            f"who else is there; nobody sees it from another room. A message is received by the one whom it is sent to.",
         ]
+        if self.seat != EGO:
+            share = "the negative of that" if game.zero_sum else "the same"
+            lines.append(f"{EGO} is told: {quoted(payoffs)} You earn {share}. You go to one place.")
+            return "\n".join(lines) + "\n"
+        lines[-1] += (
+            f" What {THIRD} says to {PARTNER} need not be true; what it tells you about the time when you were away is."
+        )
+        lines.append(payoffs)
         if game.steps > 1:
             lines.append(
                 f"In the first {self.encounters // 2} encounters you cannot do that, and see what {PARTNER} does."
@@ -71,10 +77,10 @@ class EncounterVerbalizer(Verbalizer):
             return "\n".join([*lines, "The episode is over."])
         context, chosen = read_observation(moment.observation, len(self.setting.names))
         if chosen is not None:
-            return ""
+            return "" if self.seat == EGO else self._tell_choice(context, chosen)
         number = moment.step // self.setting.stage.steps + 1
         lines.append(f"\nEncounter {number} of {self.encounters}.")
-        lines += tell_context(context)
+        lines += tell_context(context, self.seat)
         if self.setting.stage.aims:
             lines.append(f"The best place to meet is {self.setting.names[context.target]}.")
         return "\n".join(lines)
@@ -95,6 +101,8 @@ class EncounterVerbalizer(Verbalizer):
         if isinstance(about, Question):
             text = f"Encounter {number}. {about.text} {_offer(places)}"
             return asked(text, places, places, "other")
+        if self.seat != EGO:
+            return asked(f"Encounter {number}. Where do you go? {_offer(places)}", places, self.order)
         text, labels, options = self._offer_choices(moment, places)
         return asked(f"Encounter {number}. {text} {_offer(labels)}", labels, options)
 
@@ -104,7 +112,7 @@ class EncounterVerbalizer(Verbalizer):
     def settled(self, moment: Moment) -> Any | None:
         """The only choice of a watched encounter's first step, and of the partner's own step."""
         game = self.setting.stage
-        if game.steps == 1 or moment.observation is None:
+        if game.steps == 1 or moment.observation is None or self.seat != EGO:
             return None
         context, chosen = read_observation(moment.observation, len(self.setting.names))
         if chosen is None:
@@ -124,23 +132,40 @@ class EncounterVerbalizer(Verbalizer):
             return text, [*places, CLOSED], [*order, size]
         return f"Where do you go, or do you meet {NOBODY}?", [*places, NOBODY], [*order, size]
 
+    def _tell_choice(self, context: Context, chosen: int) -> str:
+        """What the partner perceives of ego's first choice; empty if nothing."""
+        plan = self.setting.settle((chosen, 0))
+        view = self.setting.stage.perceive(context.view, context, plan)
+        if view == context.view:
+            return ""
+        place = self.setting.names[view.thinks[0]]
+        if isinstance(self.setting.stage, TellGame):
+            return f"{EGO} tells you: {quoted(f'{THING} is on {place}.')}"
+        return f"{EGO} opens the door. You see {THING} on {place}, and {EGO} sees you."
+
     def _tell_outcome(self, met: Encounter) -> str:
-        return f"{PARTNER} went to {met.did[PARTNER][0]}. You earned {met.reward:g}."
+        choices = " and ".join(met.did[EGO])
+        if self.seat == EGO:
+            return f"You chose {choices}. {PARTNER} went to {met.did[PARTNER][0]}. You earned {met.reward:g}."
+        return f"{EGO} chose {choices}. You went to {met.did[PARTNER][0]} and earned {met.reward:g}."
 
 
-def tell_context(context: Context) -> Iterator[str]:
-    """What ego sees and hears of ``context``, a line for each turn in which something happens."""
+def tell_context(context: Context, seat: Seat) -> Iterator[str]:
+    """What ``seat`` sees and hears of ``context``, a line for each turn in which something happens to it.
+
+    Walks within a room are left out.
+    """
     turns = play_context(context)
-    known = turns[0].beliefs[EGO]
-    yield f"{THING} is put on {known}. {PARTNER} and {THIRD} are here."
-    for turn in turns[1:]:
-        call = turn.calls[EGO]
-        sentences = [] if call == str(WAIT) else [f"You called {words.one_line(call)}."]
-        sentences += filter(None, [words.others(turn.observed[EGO])])
-        sentences += map(words.message, turn.messages[EGO])
-        if turn.beliefs[EGO] != known and turn.beliefs[EGO] in PLACES:
-            sentences.append(f"You see {THING} on {turn.beliefs[EGO]}.")
-        known = turn.beliefs[EGO]
+    yield f"{THING} is put on {turns[0].beliefs[seat]}. {PARTNER if seat == EGO else EGO} and {THIRD} are here."
+    for before, turn in pairwise(turns):
+        call, observed, known = turn.calls[seat], turn.observed[seat], turn.beliefs[seat]
+        walks = call.startswith("Navigate") and turn.rooms[seat] == before.rooms[seat]
+        sentences = [] if walks or call == str(WAIT) else [f"You called {words.one_line(call)}."]
+        acts = [words.did(agent, act) for agent, act in observed["events"] if not act.startswith("went to")]
+        sentences += [f"You saw: {'; '.join(acts)}."] if acts else []
+        sentences += map(words.message, turn.messages[seat])
+        if known != before.beliefs[seat] and known in PLACES:
+            sentences.append(f"You see {THING} on {known}.")
         if sentences:
             yield " ".join(sentences)
 

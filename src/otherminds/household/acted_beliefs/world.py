@@ -17,11 +17,9 @@ from otherminds.household.acted_beliefs.contexts import (
     EGO,
     PARTNER,
     Context,
-    draw_contexts,
     list_arrangements,
     list_movers,
 )
-from otherminds.household.acted_beliefs.partner_types import DESIGN_OF
 from otherminds.household.acted_beliefs.rules import FACT, EncounterRules
 from otherminds.household.acted_beliefs.stage_games import Plan
 
@@ -68,15 +66,7 @@ class EncounterWorld(World):
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         self.agents = list(self.possible_agents)
-        tables, game = self._rules.tables, self._rules.stage
-        self._contexts = draw_contexts(
-            Random(seed),
-            DESIGN_OF.get(self._rules.population, self._rules.population),
-            tables.size,
-            self._encounters,
-            aims=game.aims,
-            watches=game.steps > 1,
-        )
+        self._contexts = self._rules.tables.draw(Random(seed), self._encounters)
         self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
         self._places: list[int] = []
         self._intended: list[int] = []
