@@ -29,8 +29,8 @@ L_MEANING = (
     "which the partner can be known."
 )
 SHARE_MEANING = (
-    "The unused share is what a mind gives away of the payoff that its own right predictions offer: 0 acts on "
-    "its predictions, 1 acts as if it had none."
+    "The unused share is what a mind gives away of the payoff that its own right predictions offer: 0 % acts on "
+    "its predictions, 100 % acts as if it had none."
 )
 F_MEANING = (
     "F, the functional score, is what a mind does: 1 plays as if it knew the partner, 0 as the best plan fixed in "
