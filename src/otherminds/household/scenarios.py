@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -129,7 +129,6 @@ class SplitScenario(NamedTuple):
 
 
 @scenarios.family
-@cache
 def every_split_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The tasks of the shipped splits."""
     return {
