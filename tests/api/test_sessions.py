@@ -279,9 +279,16 @@ def test_a_reply_that_is_no_text_is_refused_and_the_turn_stays(text: object) -> 
     session.close()
 
 
-@for_each(
+@pytest.mark.parametrize(
     "scenario",
-    ["ipd-single-v1", "rps-best_response_to_frequency-v1", "rws-repeated-0-v1", "household-remote_lights-v1"],
+    [
+        "ipd-single-v1",
+        "rws-repeated-0-v1",
+        "household-remote_lights-v1",
+        pytest.param(
+            "rps-best_response_to_frequency-v1", marks=pytest.mark.slow
+        ),  # its policy has 170,000 states
+    ],
 )
 def test_exact_rewards_that_do_not_exist_are_refused_before_an_episode(scenario: str) -> None:
     with pytest.raises(om.StudyError, match=r"no exact rewards: .*; take rewards='world'"):

@@ -30,7 +30,7 @@ from otherminds.core.record import Record
 from otherminds.core.scenario import Participant
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel
-from tests.cases import for_each
+from tests.cases import examples, for_each
 
 SPLITS = {"train": ["rps-single-v1", "rps-mixed-v1"], "held_out": "ipd-tit_for_tat-v1"}
 ODD = [
@@ -187,7 +187,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(examples(3))
 @given(sent=JSON)
 @example("\ud800")
 @example({"text": {"text": "J"}})

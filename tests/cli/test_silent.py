@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from otherminds.studies.run_dir import results
+from tests.cases import thinned
 from tests.cli.running import otherminds
 from tests.models import serving
 from tests.models.providers import replied
@@ -102,7 +103,7 @@ UNREAD: dict[str, str] = {
 
 
 @pytest.mark.parametrize("study", [STUDY, HOUSEHOLD], ids=["matrix", "household"])
-@pytest.mark.parametrize("words", UNREAD)
+@pytest.mark.parametrize("words", thinned(UNREAD, 2))
 def test_a_study_of_which_no_reply_is_read_quotes_the_first_and_ends_with_code_3(
     words: str, study: str, tmp_path: Path
 ) -> None:

@@ -70,7 +70,7 @@ def test_no_verdict_says_that_ignorance_knows(episodes: list[Episode]) -> None:
     assert not [one for one in (*verdicts(found), *(cell.verdict for cell in found)) if one.kind in KNOWLEDGE]
 
 
-@pytest.mark.parametrize("studies", depth(10, 40))
+@pytest.mark.parametrize("studies", depth(5, 40))
 def test_simulated_studies_of_ignorance_seldom_find_anything(episodes: list[Episode], studies: int) -> None:
     """At most 5 % of studies; ``benchmarks/verdicts.py`` plays a thousand a world."""
     by_cell: dict[tuple[str, str, str], list[Episode]] = {}

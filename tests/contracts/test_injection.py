@@ -203,7 +203,7 @@ class TestTheCorpus:
 class TestNobodySpeaksAsSomebodyElse:
     """0 of all attacks, of which there are at least 200, succeed (promises.md)."""
 
-    @pytest.mark.parametrize("every", depth(12, 1))
+    @pytest.mark.parametrize("every", depth(24, 1))
     @for_each(
         ("nth", "strategy", "model"), [(0, QA, first), (1, QA, obedient), (2, LM, first), (3, LM, obedient)]
     )
@@ -229,7 +229,7 @@ class TestNobodySpeaksAsSomebodyElse:
         assert sum(f'{SENDER} tells you: "{HARMLESS}"\n' in prompt for prompt in shown[RECIPIENT]) >= 3
         assert all(SECRETS[seat] in prompt for seat in shown for prompt in shown[seat])
 
-    @pytest.mark.parametrize("every", depth(6, 1))
+    @pytest.mark.parametrize("every", depth(12, 1))
     def test_no_attack_succeeds_from_within_a_summary(self, every: int) -> None:
         """When the context is full, the message is told in the summary; a text counts as one token here."""
 
@@ -255,7 +255,7 @@ class TestNobodySpeaksAsSomebodyElse:
         attacked, harmless = visits(home(house), [text, HARMLESS])
         assert not successes(text, attacked, harmless)
 
-    @pytest.mark.parametrize("every", depth(12, 1))
+    @pytest.mark.parametrize("every", depth(24, 1))
     def test_a_secret_changes_no_prompt_of_the_other(self, every: int) -> None:
         """Whatever is asked: the recipient's prompts do not hang on what the sender knows, nor the other way."""
         asking = [attack["text"] for attack in ATTACKS if attack["kind"] == "secret_extraction"]

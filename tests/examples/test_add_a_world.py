@@ -65,7 +65,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 COMMANDS = {
-    "run": ("run", ROOT / "examples" / "hide_and_seek.toml", "--episodes", 8, "--out", "run"),
+    "run": (
+        "run",
+        ROOT / "examples" / "hide_and_seek.toml",
+        "--episodes",
+        8,
+        "--out",
+        "run",
+        "--executor",
+        "processes:1",
+    ),
     "list": ("list", "scenarios"),
     "report as JSON": ("report", "run", "--json"),
     "report": ("report", "run"),
@@ -100,6 +109,7 @@ def test_the_package_is_small() -> None:
     assert {path for path in written if "build" not in path.parts} == set(files)
 
 
+@pytest.mark.slow  # the gate runs them by themselves
 def test_the_package_keeps_its_promises(installed: Installed) -> None:
     options = ("-n", "0", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT)
     assert " passed" in installed.run("-m", "pytest", *options, PROMISES)

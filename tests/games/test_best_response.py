@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Automaton
@@ -60,7 +60,6 @@ def test_no_sequence_does_better_against_a_random_sure_partner(data: st.DataObje
     assert best_response(game, partner, rounds).value == pytest.approx(best)
 
 
-@settings(max_examples=50)
 @given(data=st.data(), rounds=st.integers(1, 4))
 def test_no_policy_does_better_against_a_noisy_partner(data: st.DataObject, rounds: int) -> None:
     game = data.draw(kit.games(rows=3, columns=2))
@@ -70,7 +69,6 @@ def test_no_policy_does_better_against_a_noisy_partner(data: st.DataObject, roun
     assert sum(optimal_rewards(game, partner, rounds)) == pytest.approx(best)
 
 
-@settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 4))
 def test_following_the_plan_earns_its_value(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata(noisy=True))

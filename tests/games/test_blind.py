@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game, WeightedPolicy
@@ -15,7 +15,6 @@ from tests.cases import for_each
 from tests.games import kit
 
 
-@settings(max_examples=50)
 @given(data=st.data(), rounds=st.integers(1, 5))
 def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: int) -> None:
     noisy = data.draw(st.booleans())
@@ -32,7 +31,6 @@ def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: in
     assert plan == first, "ties go to the lowest behaviour, round by round"
 
 
-@settings(max_examples=50)
 @given(data=st.data(), sequence=st.lists(st.integers(0, 2), max_size=5).map(tuple))
 def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...]) -> None:
     game = data.draw(kit.games(rows=3, columns=2))
@@ -41,7 +39,6 @@ def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...]) -
     assert earned == pytest.approx(kit.open_loop(game, partner, sequence))
 
 
-@settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 4))
 def test_knowing_the_partner_is_never_worse(data: st.DataObject, rounds: int) -> None:
     game, family = data.draw(kit.games()), data.draw(kit.families(noisy=True))

@@ -14,7 +14,10 @@ GOLDEN = list(enumerate(golden_episodes(), 1))
 PINNED: dict[str, str] = json.loads(FILE.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("seed", "golden"), [pytest.param(*pair, id=pair[1].name) for pair in GOLDEN])
+@pytest.mark.parametrize(
+    ("seed", "golden"),
+    [pytest.param(*pair, id=pair[1].name, marks=[pytest.mark.slow] * (pair[0] % 3 > 0)) for pair in GOLDEN],
+)
 def test_an_episode_is_as_it_was(seed: int, golden: Golden) -> None:
     record = play(golden, seed)
     assert record.outcome.status == "scored"

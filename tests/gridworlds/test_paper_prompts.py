@@ -22,7 +22,7 @@ from otherminds.measures.notes import about
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 
 NAME = "paper_prompts"
 RWS, PD, ARENA, COOKING = (
@@ -185,7 +185,7 @@ def test_memory_tells_distances(rules: Any) -> None:
     assert first == f"Boxes of {rules.classes[0]}/{rules.colours[0]} seen earlier: [({far}, 4, {distance})]"
 
 
-@pytest.mark.parametrize("name", SUBSTRATES)
+@pytest.mark.parametrize("name", thinned(SUBSTRATES, 2))
 def test_an_episode_is_played_with_it_and_the_record_names_it(name: str) -> None:
     record = episode(name)
     assert not [note for note in record.notes if note.kind == UNUSABLE]
@@ -205,7 +205,7 @@ def test_an_episode_is_played_with_it_and_the_record_names_it(name: str) -> None
         assert all("distance" in content for purpose, content in put if purpose == "plan")
 
 
-@pytest.mark.parametrize("mind", ["vmp", "he_hr", "react", "plan_react", "reflexion_agent"])
+@pytest.mark.parametrize("mind", thinned(["vmp", "he_hr", "react", "plan_react", "reflexion_agent"], 2))
 def test_ablations_and_baselines_take_it_too(mind: str) -> None:
     record = episode(RWS, mind)
     assert not [note for note in record.notes if note.kind == UNUSABLE]

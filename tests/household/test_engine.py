@@ -10,7 +10,7 @@ from otherminds.household.commands import Command, Malformed, parse
 from otherminds.household.engine import HouseEngine
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.task import Binding
-from tests.cases import for_each
+from tests.cases import examples, for_each
 from tests.household import drawn_tasks as drawn
 from tests.household import eyes
 from tests.household import small_house as small
@@ -78,7 +78,7 @@ def believe(engine: HouseEngine, i: int, facts: frozenset[tuple[str, ...]]) -> N
     )
 
 
-@settings(max_examples=20)
+@settings(examples(0.6))
 @given(seed=st.integers(0, 10_000), scene=st.sampled_from([None, None, *shipped_scenes()]))
 def test_every_state_and_every_belief_makes_sense_whatever_is_done(seed: int, scene: str | None) -> None:
     house = (

@@ -31,7 +31,7 @@ def test_the_problem_and_the_simulator_agree_on_steps_facts_and_knowledge(
     assert not walk.differences
 
 
-@pytest.mark.parametrize("actions", depth(300, 20_000))
+@pytest.mark.parametrize("actions", depth(150, 20_000))
 @pytest.mark.parametrize("joint", [False, True], ids=["one acts", "all act"])
 def test_with_one_statement_a_message_they_agree_as_well(joint: bool, actions: int) -> None:
     """Every message of these walks is one sentence; the simulator refuses those with names that their sender never saw."""

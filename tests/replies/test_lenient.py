@@ -127,7 +127,7 @@ def _is_linear(reader: Any, start: str, unit: str, size: int) -> bool:
         "if they play J, ",
         "`",
     ],
-    every=3,
+    every=6,
 )
 def test_time_is_linear(unit: str, start: str) -> None:
     for reader in (strictly, leniently):
@@ -135,7 +135,7 @@ def test_time_is_linear(unit: str, start: str) -> None:
 
 
 @for_each(
-    "unit", ['"{}"', "A: Option ", "A: Option J\n", "{", "[", "\n", "J", "\\boxed{", "I choose "], every=3
+    "unit", ['"{}"', "A: Option ", "A: Option J\n", "{", "[", "\n", "J", "\\boxed{", "I choose "], every=6
 )
 def test_time_is_linear_in_long_replies(unit: str) -> None:
     for reader in (strictly, leniently):

@@ -31,7 +31,7 @@ from otherminds.selfcheck import figures, offline, repeating
 from otherminds.selfcheck.check import try_apart, try_here
 from otherminds.selfcheck.promises import CHECKS
 from otherminds.testing import compare
-from tests.cases import depth
+from tests.cases import depth, thinned
 
 Plant = Callable[[pytest.MonkeyPatch, Path], None]
 
@@ -293,8 +293,8 @@ FAULTS: dict[str, dict[Plant, str]] = {
     "import": {imports_slowly: "at most 150 ms"},
 }
 """For each promise, faults and what the check then says."""
-SELDOM = {"offline": 2, "dry-run": 3, "keys": 3, "money": 1}
-"""How many of the first faults of these, each of which takes several commands, are left to the slow run: others show the same way."""
+SELDOM = {"offline": 2, "dry-run": 3, "keys": 4, "money": 1, "resume": 1, "reports": 1}
+"""How many of the first faults of these, each of which takes several commands, are left to the slow run."""
 PLANTED = [
     pytest.param(name, plant, happens, marks=[pytest.mark.slow] * (n < SELDOM.get(name, 0)))
     for name, some in FAULTS.items()
@@ -331,7 +331,7 @@ def test_a_broken_promise_fails(
     assert re.match(f"promised: .*{happens}", trial.figure), trial
 
 
-@pytest.mark.parametrize("name", ["hidden", "senders", "certificates", "optima", "seeds"])
+@pytest.mark.parametrize("name", thinned(["seeds", "hidden", "senders", "certificates", "optima"], 5))
 def test_a_promise_that_is_kept_holds(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The others hold in the slow test below."""
     monkeypatch.setattr(repeating, "SEEDS", 12)

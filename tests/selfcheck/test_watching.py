@@ -104,13 +104,13 @@ def watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     return run
 
 
-@pytest.mark.parametrize("code", thinned(SENDS.values(), 2), ids=SENDS)
+@pytest.mark.parametrize("code", thinned(SENDS.values(), 4), ids=SENDS)
 def test_whatever_is_sent_is_seen(code: str, watched: Run) -> None:
     with pytest.raises(AssertionError, match="no use of the network by otherminds it; happened: "):
         watched(code)
 
 
-@pytest.mark.parametrize("code", thinned(STARTS.values(), 2), ids=STARTS)
+@pytest.mark.parametrize("code", thinned(STARTS.values(), 4), ids=STARTS)
 def test_other_programs_cannot_be_watched(code: str, watched: Run) -> None:
     with pytest.raises(AssertionError, match=r"the program .*, which cannot be watched"):
         watched(code)
@@ -128,7 +128,7 @@ def test_native_code_that_python_calls_cannot_be_watched(code: str, watched: Run
         watched(code)
 
 
-@pytest.mark.parametrize("code", thinned(HARMLESS.values(), 2), ids=HARMLESS)
+@pytest.mark.parametrize("code", thinned(HARMLESS.values(), 4), ids=HARMLESS)
 def test_what_sends_nothing_is_not_accused(code: str, watched: Run) -> None:
     guarded = "\n".join(f"    {line}" for line in code.splitlines())
     done = watched(f"if __name__ == '__main__':\n{guarded}")

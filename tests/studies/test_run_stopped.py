@@ -282,7 +282,7 @@ def test_a_shard_that_starts_beside_it_may_write_the_study_anew(
     assert recorded(out / "shards/1-of-1") == records
 
 
-@for_each("way", WAYS)
+@for_each("way", WAYS, every=3)
 def test_the_file_of_a_cache_may_go_too(way: str, whole: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     study, records = whole
     cache, out = tmp_path / f"{way}.sqlite", tmp_path / way
@@ -295,7 +295,9 @@ def test_the_file_of_a_cache_may_go_too(way: str, whole: tuple[Path, dict[str, s
     assert recorded(out) == records
 
 
-@for_each(("place", "way"), harms((".", "lock.sqlite", "calls.sqlite", "calls.sqlite-wal", "records")))
+@for_each(
+    ("place", "way"), harms((".", "lock.sqlite", "calls.sqlite", "calls.sqlite-wal", "records")), every=3
+)
 def test_so_do_calls_outside_of_studies(place: str, way: str, tmp_path: Path) -> None:
     """Those of authors and judges."""
     out = tmp_path / f"{place} {way}"

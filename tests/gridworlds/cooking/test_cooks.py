@@ -208,6 +208,7 @@ class TestInformedCook(ReferenceMind):
     mind = InformedCook
 
 
+@pytest.mark.slow
 class TestBlindCook(ReferenceMind):
     mind = BlindCook
 

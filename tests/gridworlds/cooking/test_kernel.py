@@ -18,6 +18,7 @@ from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules, State
 from otherminds.gridworlds.cooking.world import engine
 from otherminds.gridworlds.grid.rules import FORWARD, TURN_LEFT, View
 from otherminds.gridworlds.grid.world import GridEngine, KernelEngine
+from tests.cases import examples
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_engine
 from tests.gridworlds.grid.arrays import same
@@ -119,7 +120,7 @@ def substrates(draw: st.DrawFn) -> Rules:
     )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(1.5), suppress_health_check=[HealthCheck.too_slow])
 @given(substrates(), st.integers(0, 2**64 - 1), st.booleans())
 def test_kernel_and_plain_cooking_agree_under_any_rules(rules: Rules, seed: int, busy: bool) -> None:
     compare(rules, seed, kitchens.cook if busy else wander, 60, 1)

@@ -47,7 +47,7 @@ REQUESTS = [
     for hard in (False, True)
     if not (hard and agents == PAIR)
 ]
-COUNT = 2
+COUNT = 1
 """Drafts of each family for each request."""
 USED: dict[str, Use] = {
     "is_open": "articulated",

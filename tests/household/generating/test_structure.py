@@ -19,7 +19,7 @@ from otherminds.household.generating.structure import Relation, canonical_digest
 from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.task import Binding, Calibration, Task
 from otherminds.household.tasks.load import load_task, shipped_tasks
-from tests.cases import for_each
+from tests.cases import examples, for_each
 from tests.household import small_house as small
 
 GOAL = "(and (is_on_top bowl_0 table_5) (is_open cabinet_12) (is_closed cabinet_6) (K agent_0 (K agent_1 (is_open cabinet_12))))"
@@ -205,7 +205,6 @@ def scene_data() -> bytes:
     return msgspec.json.encode(small.scene())
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.permutations(range(3)), st.permutations(range(len(NAMES))))
 def test_renaming_everything_leaves_the_digests(agents: list[int], things: list[int]) -> None:
     names = {f"agent_{k}": f"agent_{to}" for k, to in enumerate(agents)}
@@ -266,7 +265,7 @@ def equal_up_to_names(one: frozenset[Relation], other: frozenset[Relation]) -> b
     return any(renamed(one, dict(zip(THINGS, order, strict=True))) == other for order in orders)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(examples(6))
 @given(RELATIONS, RELATIONS, st.permutations("abc"))
 def test_digests_are_equal_exactly_for_relations_that_are_equal_up_to_names(one, other, order) -> None:
     digest = canonical_digest(KINDS, one)

@@ -36,7 +36,7 @@ from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.tasks.load import examined, load_task, shipped_tasks
-from tests.cases import depth, for_each
+from tests.cases import depth, examples, for_each
 
 ME = "agent_0"
 NAMES = {
@@ -94,7 +94,7 @@ def test_every_template_is_read_back(told: Secret, every: int) -> None:
         assert told_freely(text, you=ME) == (told,), text
 
 
-@for_each("told", STATEMENTS)
+@for_each("told", STATEMENTS, every=3)
 def test_a_statement_has_five_templates_or_more(told: Secret) -> None:
     complements = {text for texts in wording.COMPLEMENTS.values() for text in texts}
     plain = sorted({re.sub(r"\{\w+\}", "", one).strip() for one in complements}, key=len, reverse=True)
@@ -108,7 +108,7 @@ def test_a_statement_has_five_templates_or_more(told: Secret) -> None:
     assert len(kinds) >= 5
 
 
-@for_each("told", STATEMENTS)
+@for_each("told", STATEMENTS, every=3)
 def test_wordings_keep_names_and_give_no_advice(told: Secret) -> None:
     names = set(NAME.findall(repr(told))) - {ME}
     for text in wordings(told, ME):
@@ -147,7 +147,7 @@ DRAWN = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@settings(examples(3))
 @given(DRAWN, st.integers(0, 1000))
 def test_wordings_of_any_names_are_read_back(told: Secret, seed: int) -> None:
     text = freely(told, ME, random.Random(seed))

@@ -15,7 +15,7 @@ from otherminds.household.house import House
 from otherminds.household.reference.roster import NULL, ROSTER
 from otherminds.household.tasks.load import shipped_tasks
 from otherminds.household.teams import PANEL
-from tests.cases import for_each, thinned
+from tests.cases import examples, for_each, thinned
 from tests.household.reference import team
 
 TASKS = tuple(sorted(shipped_tasks()))
@@ -248,7 +248,7 @@ def sentences(draw: some.DrawFn) -> str:
     return draw(FORMS).format(one, other, a=draw(AGENTS), b=draw(AGENTS), **moods)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(examples(1))
 @given(texts=some.lists(sentences(), min_size=1, max_size=12), k=some.integers(0, 4))
 def test_nothing_that_a_partner_says_makes_a_mind_stumble(texts: list[str], k: int) -> None:
     house = team.house(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.scenario import scenario
 from otherminds.minds.registry import make_mind
@@ -26,6 +28,7 @@ class TestLibrary(Bayesian):
     pass
 
 
+@pytest.mark.slow
 class TestGranted(Bayesian):
     params = {"prior": "mixed"}  # noqa: RUF012
     world = "ipd-mixed-v1"
@@ -43,6 +46,7 @@ class TestGrid(Skilled):
     seeds = (0,)
 
 
+@pytest.mark.slow
 class TestCrowd(Skilled):
     world, options = "rws-arena-0-v1", {"steps": 50}
     seeds = (0,)

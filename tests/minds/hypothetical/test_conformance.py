@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import pytest
+
 from otherminds import Mind, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
@@ -84,14 +86,17 @@ class TestNamedScaffold(Reasoning):
         return replace(built, verbalizer=lambda drawn, seat: fakes.only(fakes.Words(self.manner), "another"))
 
 
+@pytest.mark.slow
 class TestAtOnce(Reasoning):
     mind = "vmp"
 
 
+@pytest.mark.slow
 class TestUntested(Reasoning):
     mind = "mmp"
 
 
+@pytest.mark.slow
 class TestUnrefined(Reasoning):
     mind = "mmp_he"
     manner = fakes.TOLD

@@ -77,6 +77,7 @@ class TestReflexion(Language):
     strategy = "reflexion"
 
 
+@pytest.mark.slow
 class TestS2A(Language):
     strategy = "s2a"
 

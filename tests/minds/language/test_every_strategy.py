@@ -22,7 +22,7 @@ from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
 from otherminds.testing.minds import Around
-from tests.cases import examples, for_each
+from tests.cases import examples, for_each, thinned
 from tests.minds.language.plain import REFLECT
 
 Episode = Callable[..., Record]
@@ -183,7 +183,7 @@ def test_what_is_done_is_what_the_last_reply_says(
     assert (record.outcome.status == "scored") == (len(record.actions) == 5)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", thinned(EVERY, 3))
 def test_prompts_and_replies_fit_into_the_context(
     episode: Episode, stand_in: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -27,7 +27,7 @@ from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from otherminds.replies.answers import in_words, offer_tools
-from tests.cases import for_each
+from tests.cases import examples, for_each
 from tests.household import small_house as small
 from tests.minds.language import test_household as household
 from tests.minds.language.householder import householder
@@ -135,7 +135,7 @@ TEXTS = st.text("ab_01 ,.[]()\"'\n|“”", max_size=12)
 
 
 @given(st.sampled_from(sorted(TOOLS)), st.data())
-@settings(max_examples=200)
+@settings(examples(3))
 def test_whatever_a_call_says_it_is_read_as_that_or_not_at_all(name: str, data: st.DataObject) -> None:
     arguments = {key: data.draw(TEXTS, key) for key in TOOLS[name].schema["properties"]}
     text = write_call(name, arguments)

@@ -63,8 +63,9 @@ def private_forms(formula: Formula) -> tuple[str, ...]:
     return tuple(f"(private_goal {show(part)})" for part in _parts(formula))
 
 
+@lru_cache(maxsize=4096)
 def canonical(text: str) -> tuple[str, ...]:
-    """A form as :func:`forms` writes it; several if it contains ``and``.
+    """A form as :func:`forms` writes it; several if it contains ``and``. Cached: a new rule changes no form that was read before.
 
     Raises:
         FormulaError: the text is not a form.
@@ -72,12 +73,6 @@ def canonical(text: str) -> tuple[str, ...]:
     >>> canonical("(goal (and (not (is_open cabinet_3)) (is_clean bowl_0)))")
     ('(goal (is_closed cabinet_3))', '(goal (is_clean bowl_0))')
     """
-    return _canonical(text, house_rules())
-
-
-@lru_cache(maxsize=4096)
-def _canonical(text: str, _: tuple[type[words.HouseRule], ...]) -> tuple[str, ...]:
-    """Cached: each seat reads a task's secrets in each episode. The rules are those by which the form is read."""
     head, node = _form(text)
     if head in GOALS:
         return tuple(f"({head} {show(part)})" for part in _parts(_inside(text)))

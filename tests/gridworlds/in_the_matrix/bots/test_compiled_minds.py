@@ -88,7 +88,7 @@ def same_bot(bots: BatchedBots, b: int, i: int, bot: PlainBot) -> None:
     same_draws(mind.streams[PUPPET], bot._puppet.rng)
 
 
-@for_each(("rules", "seats"), CASES, ids=lambda part: getattr(part, "name", ""))
+@for_each(("rules", "seats"), CASES, ids=lambda part: getattr(part, "name", ""), every=2)
 def test_each_step_leaves_the_memory_of_the_readable_bot(rules: Rules, seats: dict[int, str]) -> None:
     batch = OneShard(replace(rules, minimum=60, interval=30, maximum=130), 2)
     bots, readable = BatchedBots(batch, [seats] * 2, 0.05), Readable(batch, lambda b, seed: seats, 0.05)
@@ -114,7 +114,7 @@ def test_each_step_leaves_the_memory_of_the_readable_bot(rules: Rules, seats: di
     assert strayed or rules is not RWS_ARENA
 
 
-@for_each("reach", ["window", "map"])
+@for_each("reach", ["window", "map"], every=2)
 @for_each("rules", [PD_REPEATED, RWS_ARENA], ids=lambda rules: rules.name)
 def test_a_bot_alone_acts_as_the_plain_one(rules: Rules, reach: Reach) -> None:
     """With its window alone and with the whole map, in an episode that ends and in the next one."""

@@ -6,7 +6,7 @@ from otherminds.household.measures.patterns.chain import chain
 from tests.cases import for_each
 
 EACH = for_each("k", range(24))
-SOME = for_each("k", range(0, 24, 4))
+SOME = for_each("k", range(0, 24, 4), every=3)
 
 
 def nested(errand, *agents: str) -> str:

@@ -6,7 +6,7 @@ from otherminds.household.measures.patterns.partners import constraints
 from tests.cases import for_each
 
 EACH = for_each("k", range(24))
-SOME = for_each("k", range(0, 24, 4))
+SOME = for_each("k", range(0, 24, 4), every=3)
 ASKING = (
     "{who}, please see to it that {thing} ends on {target}.",
     "Please put {thing} on {target}.",

@@ -6,7 +6,7 @@ from otherminds.household.measures.patterns.withheld import withheld
 from tests.cases import for_each
 
 EACH = for_each("k", range(24))
-SOME = for_each("k", range(0, 24, 4))
+SOME = for_each("k", range(0, 24, 4), every=3)
 TELLING = (
     "{thing} must end on {target}.",
     "Could you put {thing} on {target}? Thanks!",
