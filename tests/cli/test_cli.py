@@ -19,6 +19,7 @@ import pytest
 
 from otherminds.cli import commands
 from otherminds.core.record import SCHEMA
+from otherminds.play.interventions import INTERVENTIONS
 from otherminds.studies.store import Store
 from tests.cli.running import otherminds
 
@@ -101,6 +102,13 @@ def test_the_executor_changes_no_record(ran: Path, tmp_path: Path) -> None:
         {line.episode: line.hash for line in Store(folder).lines()} for folder in (ran, tmp_path / "out")
     )
     assert here == there
+
+
+def test_every_intervention_is_listed_with_what_it_does() -> None:
+    listed = otherminds("list", "interventions").stdout
+    assert [line.split(None, 1) for line in listed.splitlines()] == [
+        list(arm) for arm in INTERVENTIONS.items()
+    ]
 
 
 def test_every_executor_is_listed() -> None:

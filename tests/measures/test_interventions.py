@@ -15,8 +15,7 @@ from otherminds.core.data import Automaton, Game
 from otherminds.core.record import Outcome, Record, SeatSpec
 from otherminds.core.scenario import Setup, scenario
 from otherminds.games.registry import automaton, ipd, rps
-from otherminds.measures.episode import summarise
-from otherminds.measures.evidence import INTERVENED, episode_evidence
+from otherminds.measures.episode import INTERVENED, summarise
 from otherminds.measures.interventions import ArmRow, EpisodeConduct, arm_rows, episode_conduct
 from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.weighed_acts import WeighedAct, weigh_acts, weighed_acts
@@ -272,7 +271,7 @@ def test_lost_episodes_leave_their_pair_out_and_many_of_them_the_arm(lost: int, 
         records[OWN, seed] = lose(records[OWN, seed])
     (row,) = arm_rows({}, [conduct for r in records.values() if (conduct := episode_conduct(r))])
     assert (row.pairs, row.lost) == (12 - lost, lost)
-    assert (row.use.mean is not None) == measured
+    assert (row.followed.mean is not None) == measured
     if not measured:
         assert row.use.reason == row.loss.reason == "4 of 12 pairs were lost"
 
@@ -286,7 +285,7 @@ def test_only_the_arm_none_is_judged() -> None:
                 intervention=arm,
             )
         )[0]
-        evidence: Any = episode_evidence(record)
+        evidence: Any = summarise(record).evidence
         assert isinstance(evidence, Unknown) == (arm != NONE)
         if arm != NONE:
             assert evidence.reason == INTERVENED

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from otherminds.core.data import EXCHANGED, SHOWN, Exchange, Notice
+from otherminds.core.data import EXCHANGED, SHOWN, Exchange, Notice, Partner
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec
@@ -128,7 +129,19 @@ def test_a_type_is_told_with_its_name_and_its_policy() -> None:
     mind = Looking()
     record = play_arm(TYPE, mind)
     (partner,) = record.partners.values()
-    assert {(n.text, n.policy) for n in mind.seen if n} == {(partner.name, partner.automaton)}
+    assert {(n.text, n.policy) for n in mind.seen if n} == {
+        (f"it follows the policy called {partner.name}", partner.automaton)
+    }
+
+
+def test_a_partner_that_says_what_its_policy_is_is_told_of_in_these_words() -> None:
+    class Stayer(toys.Diary):
+        policy_in_words = "it stays where it is"
+
+    mind = Looking()
+    built = replace(toys.scenario(), partner=lambda spec, seat: (Stayer(), Partner(spec.title)))
+    play_now(Setup(built, {"ego": mind}, intervention=TYPE))
+    assert {n.text for n in mind.seen if n} == {"it stays where it is"}
 
 
 def test_a_reminder_shows_the_prediction_that_was_asked_for_before_the_act() -> None:

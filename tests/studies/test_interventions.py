@@ -16,6 +16,7 @@ from otherminds.studies.file import FaultyStudyError
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
+from otherminds.studies.run_overrides import RunOverrides
 from tests.cases import for_each
 from tests.studies.conftest import Heard
 
@@ -66,6 +67,14 @@ def test_the_arms_of_a_cell_replace_those_of_the_study(tmp_path: Path) -> None:
     study = 'interventions = ["remind"]'
     assert list(by_arm(plan_study(tmp_path, study, 'interventions = ["none", "swap"]'))) == ["none", "swap"]
     assert list(by_arm(plan_study(tmp_path, study, "interventions = []"))) == [""]
+
+
+def test_the_arms_of_the_command_line_replace_those_of_study_and_cells(tmp_path: Path) -> None:
+    plan_study(tmp_path, 'interventions = ["remind"]', 'interventions = ["inject_own"]')
+    overrides = RunOverrides(interventions=("swap", "grant_type"))
+    plan = plan_file(tmp_path / "arms.toml", overrides)
+    assert list(by_arm(plan)) == ["none", "swap", "grant_type"]
+    assert plan.command[1:] == ("--intervention", "swap", "--intervention", "grant_type")
 
 
 def test_a_study_without_arms_is_the_study_of_before(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from otherminds.measures.cells import Cell, tabulate, verdicts
 from otherminds.minds.registry import models_of
 from otherminds.models.hosts import Hosts, allowed_hosts, destinations
 from otherminds.models.wrappers import BudgetSpentError
+from otherminds.play.interventions import INTERVENTIONS
 from otherminds.reports.build import WIDTH, has_curves, write_report
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
@@ -48,6 +49,7 @@ from otherminds.studies.sharding import Shard
 
 FILES: Mapping[str, Callable[[], Mapping[str, Path]]] = {"studies": shipped_studies, "suites": suites}
 """Kinds of names that are files of the package."""
+ARMS = "interventions"
 SILENT = 3
 """The exit code where no reply of a model says anything."""
 EVERY = 2.0
@@ -158,7 +160,7 @@ def report_progress(episodes: Iterable[RecordedEpisode], planned: int) -> Iterat
 
 def listed_kinds() -> Iterable[str]:
     """The kinds of names that :func:`show_list` takes."""
-    return (*(registry.plural for registry in _registries()), *FILES)
+    return (*(registry.plural for registry in _registries()), *FILES, ARMS)
 
 
 def _registries() -> tuple[Registry[Any], ...]:
@@ -207,6 +209,10 @@ def show_list(kind: str) -> None:
     if kind in FILES:
         for name, study in FILES[kind]().items():
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
+            typer.echo(f"{name:<36} {about}")
+        return
+    if kind == ARMS:
+        for name, about in INTERVENTIONS.items():
             typer.echo(f"{name:<36} {about}")
         return
     registry = next(candidate for candidate in _registries() if candidate.plural == kind)

@@ -100,6 +100,13 @@ Splits = Annotated[
         help="Play this split instead of the tasks of the study: standard, hard or dev; repeatable.",
     ),
 ]
+Interventions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--intervention",
+        help="Play every cell in this arm too, such as remind (otherminds list interventions); repeatable.",
+    ),
+]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode; overrides the study.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell; overrides the study.")]
 ReplyTokens = Annotated[
@@ -173,6 +180,7 @@ def run(
     mind: Minds = None,
     model: Models = None,
     split: Splits = None,
+    intervention: Interventions = None,
     rounds: Rounds = None,
     episodes: Episodes = None,
     reply_tokens: ReplyTokens = None,
@@ -202,7 +210,13 @@ def run(
 
     part = shard_of(shard) if shard else None
     overrides = RunOverrides(
-        tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
+        tuple(model or ()),
+        rounds,
+        episodes,
+        reply_tokens,
+        tuple(mind or ()),
+        tuple(split or ()),
+        tuple(intervention or ()),
     )
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     hosts = allowed_hosts(allow_host or (), overrides.specs)

@@ -306,6 +306,8 @@ class Mind(Protocol):
             are run concurrently, and only these have a model.
         answers: Whether questions are put to it.
         notices: Whether it reads what an intervention shows it before it acts (``context.notice``).
+        policy_in_words: Its policy as its partner may be told it, such as "it goes where it last saw the cup"; empty
+            where its automaton says it, or its name has to do.
         origin: The registered name that it was made from. Such a mind is made again for each
             episode, so that a record names what played. A mind made by hand (``None``) plays
             itself and is recorded by its class.
@@ -315,6 +317,7 @@ class Mind(Protocol):
     suspends: bool = False
     answers: bool = True
     notices: bool = False
+    policy_in_words: str = ""
     origin: Origin | None = None
 
     @classmethod

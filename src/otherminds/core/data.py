@@ -146,8 +146,8 @@ class Notice(Struct, frozen=True, omit_defaults=True):
     """What an intervention shows a mind before it acts (:mod:`otherminds.play.interventions`).
 
     ``arm`` is the intervention and ``about`` the partner's seat. ``behaviour`` is what the partner is said to do in the
-    next encounter, where that is shown; ``text`` what it believes, or the name of its policy. ``policy`` is its
-    automaton, where its type is shown and it has one; the record has the name alone.
+    next encounter, where that is shown; ``text`` what it believes, or its policy. ``policy`` is its
+    automaton, where its type is shown and it has one; the record has the text alone.
     """
 
     arm: str

@@ -42,7 +42,10 @@ from otherminds.measures.registry import (
     under_test,
 )
 from otherminds.measures.regret import Profile, profile
+from otherminds.play.interventions import NONE
 
+INTERVENED = "it was played under an intervention, which the chapter on interventions reports"
+"""Why an episode in an arm with an intervention has no evidence for a verdict."""
 Rounds = NDArray[np.float64]
 V = TypeVar("V")
 
@@ -151,7 +154,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         timing=timing,
         values=_applying_values(measures, record, _is_number) if scored else {},
         basis=read_score_inputs(record),
-        evidence=episode_evidence(record),
+        evidence=episode_evidence(record) if record.spec.arm in ("", NONE) else Unknown(INTERVENED),
         profile=profile(record) if scored else not_scored,
         regrets=regrets(record) if scored else not_scored,
         hits=hits(record) if scored else not_scored,

@@ -35,7 +35,6 @@ from otherminds.games.blind import (
 from otherminds.measures.basis import LEAST_TO_WIN, STRANGE, TOLERATED
 from otherminds.measures.literal import NOT_ASKED, Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown, ego, planned_rounds, shown_labels
-from otherminds.play.interventions import NONE
 
 INFORMATIVE = 0.9
 """A round is informative where the posterior gives one behaviour at least this probability."""
@@ -156,7 +155,6 @@ def _is_informative(valued: Valuation, belief: Belief) -> bool:
     return max(mass.values()) >= INFORMATIVE
 
 
-INTERVENED = "it was played under an intervention, which the chapter on interventions reports"
 NO_CHOICE = (
     "one action is best whatever the partner does, so that no prediction of one move can matter; "
     "ask policy questions (policy_questions = true)"
@@ -251,8 +249,6 @@ def game_evidence(record: Record) -> EpisodeEvidence | Unknown:
     with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one action
     dominates and no policy was asked for.
     """
-    if record.spec.arm not in ("", NONE):
-        return Unknown(INTERVENED)
     matchup = setting(record)
     if isinstance(matchup, Unknown):
         return matchup

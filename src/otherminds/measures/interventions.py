@@ -35,7 +35,7 @@ from otherminds.play.interventions import FALSE, INTERVENTIONS, NONE, REMIND, SW
 
 NOTHING_SHOWN = "nothing is shown in this arm"
 NO_LOSS = "its loss without an intervention is not shown to be above 0"
-ALWAYS_DONE = "it does what is shown without being shown it"
+ALWAYS_DONE = "it is not shown to act otherwise where nothing is shown"
 NO_PAIR = "no pair of scored episodes with the arm none"
 
 

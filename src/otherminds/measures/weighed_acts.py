@@ -25,10 +25,11 @@ from otherminds.measures.registry import NO_GAME, Inapplicable, Unknown, ego
 class WeighedAct(Struct, frozen=True):
     """An act that a prediction about the partner can matter for.
 
-    ``step`` is the world step in which it had its effect, ``act`` the option taken, by index. ``worths`` are the expected
+    ``step`` is the world step before which the mind was last shown something for it, or a later one within the same
+    encounter; ``act`` is the option taken, by index. ``worths`` are the expected
     returns of all options, under the best play afterwards of one who knows the partner's policy: Q(h, a). ``coming`` is
     what the partner most likely does, by that policy, and ``said`` the mind's prediction of it (``None`` without one).
-    ``replies`` are the best options against each behaviour that may be predicted.
+    ``replies`` are the best options against each behaviour of the partner, in the order of the brief's.
     """
 
     step: int

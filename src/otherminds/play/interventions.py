@@ -53,6 +53,8 @@ INTERVENTIONS: Mapping[str, str] = {
 """The arms, and what happens in each."""
 FALSE = (OWN, ADVICE)
 """The arms that show a false prediction."""
+CALLED = "it follows the policy called {name}"
+"""A policy that nothing else describes."""
 NAMES_ACT = (PREDICTION, *FALSE)
 """The arms that need the partner's next act, to tell it or to avoid it."""
 
@@ -141,7 +143,8 @@ class NoticeBoard:
     def _write(self, answers: Sequence[tuple[int, int, Answer | Invalid]]) -> Notice | None:
         arm, about = self._arm, self._about
         if arm == TYPE:
-            return Notice(arm, about, text=self._entry.name, policy=self._entry.automaton)
+            text = getattr(self._partner, "policy_in_words", "") or CALLED.format(name=self._entry.name)
+            return Notice(arm, about, text=text, policy=self._entry.automaton)
         if arm == BELIEF:
             belief = self._world.belief(about)
             return Notice(arm, about, text=belief) if belief else None

@@ -14,8 +14,7 @@ from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, sum_costs
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
-from otherminds.measures.episode import Episode, Key, summarise
-from otherminds.measures.evidence import INTERVENED
+from otherminds.measures.episode import INTERVENED, Episode, Key, summarise
 from otherminds.measures.notes import ReplyCounts, add_counts
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.measures.verdict import Verdict

@@ -28,6 +28,7 @@ class RunOverrides(Struct, frozen=True):
 
     ``models`` replace :data:`PLACE`. ``reply_tokens`` is the maximal length of their replies.
     ``minds`` play tasks that are run without a study file. ``splits`` replace the scenarios of a study.
+    ``interventions`` are the arms of every cell.
     """
 
     models: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class RunOverrides(Struct, frozen=True):
     reply_tokens: int | None = None
     minds: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
+    interventions: tuple[str, ...] = ()
 
     @property
     def playing(self) -> list[str]:
@@ -58,6 +60,7 @@ class RunOverrides(Struct, frozen=True):
             *(("--mind", _map_seats(mind, _shown_mind)) for mind in self.minds),
             *(("--model", shown(model)) for model in self.models),
             *(("--split", split) for split in self.splits),
+            *(("--intervention", arm) for arm in self.interventions),
             ("--rounds", self.rounds),
             ("--episodes", self.episodes),
             ("--reply-tokens", self.reply_tokens),
@@ -142,8 +145,12 @@ def fill(study: StudyFile, overrides: RunOverrides) -> StudyFile:
     Raises:
         StudyError: a model is missing, or given and not needed.
     """
-    counts = {"rounds": overrides.rounds, "episodes": overrides.episodes}
-    changed = {name: value for name, value in counts.items() if value is not None}
+    values = {
+        "rounds": overrides.rounds,
+        "episodes": overrides.episodes,
+        "interventions": [*overrides.interventions] or None,
+    }
+    changed = {name: value for name, value in values.items() if value is not None}
     cells: list[CellEntry] = []
     needed = False
     for cell in study.cells:

@@ -101,11 +101,13 @@ def test_a_type_is_told_as_what_the_partner_does(policy: str) -> None:
     [None, automaton("noisy_tit_for_tat", rps(), 9, {"noise": 0.2}), automaton("grim", ibs(), 9, {})],
     ids=["unknown", "by chance", "by more than the last act"],
 )
-def test_a_type_that_no_sentence_describes_is_told_by_its_name(policy: Automaton | None) -> None:
+def test_a_type_that_its_automaton_does_not_describe_is_told_in_its_own_words(
+    policy: Automaton | None,
+) -> None:
     assert policy is None or describe_policy(policy, LETTERS, LETTERS) is None
-    notice = Notice(TYPE, "partner_0", text="some_name", policy=policy)
+    notice = Notice(TYPE, "partner_0", text="it keeps its word", policy=policy)
     sentence = write_notice(notice, wording("plain"), LETTERS, str, LETTERS)
-    assert sentence.endswith("it follows the policy called some_name.")
+    assert sentence.endswith("decides: it keeps its word.")
 
 
 def test_a_belief_is_told_in_the_words_of_the_world() -> None:

@@ -32,11 +32,10 @@ def write_notice(
         return (words.oracle.known if known else words.social.expected).format(option=option)
     if notice.arm != TYPE:
         return notice.text
-    named = f"it follows the policy called {notice.text}"
     policy = notice.policy and describe_policy(
         notice.policy, own, [theirs(behaviour) for behaviour in others]
     )
-    return POLICY.format(policy=policy or named)
+    return POLICY.format(policy=policy or notice.text)
 
 
 def describe_policy(policy: Automaton, own: Sequence[str], theirs: Sequence[str]) -> str | None:
