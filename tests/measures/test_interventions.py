@@ -228,7 +228,7 @@ def weigh_line(record: Record) -> list[WeighedAct] | Unknown:
         return Inapplicable("another world")
     replies = {move: (i,) for i, move in enumerate(toys.MOVES)}
     return [
-        WeighedAct(step, own, (0.0, 1.0, 0.0), coming="stay", said=None, replies=replies)
+        WeighedAct(step, own, (0.0, 1.0, 0.0), "stay", None, replies, believed="stay")
         for step, (own, _) in enumerate(record.actions)
     ]
 
@@ -244,6 +244,23 @@ def test_a_world_without_a_game_is_compared_by_what_its_reader_says() -> None:
     assert (row.arm, row.pairs, row.clusters) == (BELIEF, 8, 8)
     assert (row.use.mean, row.followed.mean, row.by_chance.mean) == (1.0, 1.0, 0.0)
     assert (row.loss_without.mean, row.loss.mean, row.removed.mean) == (pytest.approx(1.5), 0.0, 1.0)
+
+
+def test_a_belief_is_followed_by_replying_to_what_follows_from_it_whatever_the_partner_does() -> None:
+    guessing = change(toys.scenario(Guessing), id="guessing-v1", game=None)
+    record = play_now(Setup(guessing, {"ego": Reading()}, intervention=BELIEF))[0]
+    for believed, followed in (("stay", 3), ("left", 0), (None, 0)):
+
+        def read(record: Record, believed: str | None = believed) -> list[WeighedAct] | Unknown:
+            acts = weigh_line(record)
+            assert not isinstance(acts, Unknown)
+            return [replace(act, coming="left", believed=believed) for act in acts]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("otherminds.measures.interventions.weigh_acts", read)
+            conduct = episode_conduct(record)
+        assert conduct is not None
+        assert conduct.followed == {BELIEF: (followed, 3)}
 
 
 def test_a_world_without_a_game_and_a_reader_has_a_reason() -> None:

@@ -31,7 +31,7 @@ from otherminds.measures.registry import Unknown, details, ego
 from otherminds.measures.scenario_evidence import Cluster, ClusteredMean, Stratum, clustered_mean
 from otherminds.measures.verdict import FEWEST_CLUSTERS, MOST_LOST, SPAN, find_edge
 from otherminds.measures.weighed_acts import WeighedAct, find_exchange, weigh_acts
-from otherminds.play.interventions import FALSE, INTERVENTIONS, NONE, REMIND, SWAP, false_prediction
+from otherminds.play.interventions import BELIEF, FALSE, INTERVENTIONS, NONE, REMIND, SWAP, false_prediction
 
 NOTHING_SHOWN = "nothing is shown in this arm"
 NO_LOSS = "its loss without an intervention is not shown to be above 0"
@@ -166,6 +166,8 @@ def _would_show(record: Record, n: int, act: WeighedAct, arm: str) -> Behaviour 
     """What ``arm`` shows, or would have shown, before the act with number ``n``."""
     if arm == REMIND:
         return act.said
+    if arm == BELIEF and act.believed is not None:
+        return act.believed
     return (
         false_prediction(record.spec.seed, n, tuple(act.replies), act.coming) if arm in FALSE else act.coming
     )

@@ -26,10 +26,11 @@ class WeighedAct(Struct, frozen=True):
     """An act that a prediction about the partner can matter for.
 
     ``step`` is the world step before which the mind was last shown something for it, or a later one within the same
-    encounter; ``act`` is the option taken, by index. ``worths`` are the expected
-    returns of all options, under the best play afterwards of one who knows the partner's policy: Q(h, a). ``coming`` is
-    what the partner most likely does, by that policy, and ``said`` the mind's prediction of it (``None`` without one).
-    ``replies`` are the best options against each behaviour of the partner, in the order of the brief's.
+    encounter; ``act`` is the option taken, by index. ``worths`` are the expected returns of all options, under the best play
+    afterwards of one who knows the partner's policy: Q(h, a). ``coming`` is what the partner most likely does, by that policy,
+    and ``said`` the mind's prediction of it (``None`` without one). ``replies`` are the best options against each behaviour of
+    the partner, in the order of the brief's. ``believed`` is the behaviour that would follow from what the partner believes, in
+    worlds that tell beliefs; a partner may do something else.
     """
 
     step: int
@@ -38,6 +39,7 @@ class WeighedAct(Struct, frozen=True):
     coming: Behaviour
     said: Behaviour | None
     replies: dict[Behaviour, tuple[int, ...]]
+    believed: Behaviour | None = None
 
     @property
     def loss(self) -> float:
