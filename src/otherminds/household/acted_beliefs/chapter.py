@@ -7,8 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.household.acted_beliefs.contexts import EGO, PARTNER
-from otherminds.household.acted_beliefs.evidence import keep_order, read_decisions, read_evidence
+from otherminds.household.acted_beliefs.contexts import EGO
+from otherminds.household.acted_beliefs.evidence import (
+    find_partner,
+    keep_order,
+    read_decisions,
+    read_evidence,
+)
 from otherminds.household.acted_beliefs.rules import read_rules
 from otherminds.household.acted_beliefs.world import THINKS, THINKS_OF_EGO
 from otherminds.measures.episode import Key
@@ -61,10 +66,9 @@ def collect_encounters(record: Record) -> EncounterDetail | None:
     rules, evidence = read_rules(record), read_evidence(record)
     if rules is None or evidence is None:
         return None
-    tables, member = rules.tables, record.spec.seats[PARTNER].title
-    if member not in tables.names:
+    tables, partner = rules.tables, find_partner(record, rules)
+    if partner is None:
         return None
-    partner = tables.names.index(member)
     counts: dict[bool, list[int]] = {True: [0, 0], False: [0, 0]}
     for context, decision in zip(rules.contexts, read_decisions(record, rules), strict=False):
         word = tables.read(context).words[partner]

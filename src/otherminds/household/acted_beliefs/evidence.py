@@ -15,11 +15,10 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from otherminds.core.encoding import digest
 from otherminds.core.record import Record
 from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, Context
 from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerModels
-from otherminds.household.acted_beliefs.rules import FACT, EncounterRules, read_rules
+from otherminds.household.acted_beliefs.rules import EncounterRules, read_rules
 from otherminds.household.acted_beliefs.stage_games import Plan
 from otherminds.household.acted_beliefs.world import GOES
 from otherminds.measures.basis import LEAST_TO_WIN
@@ -29,15 +28,17 @@ from otherminds.measures.evidence import (
     WORTHLESS,
     EpisodeEvidence,
     PartnerShares,
+    design_of,
     evidences,
 )
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
+from otherminds.measures.weighed_acts import WeighedAct, find_exchange, weighed_acts
 
 LEAST_ROOM = 0.05
 """A partner counts in L where knowing it makes predictions more accurate by at least this share."""
 NO_ENCOUNTERS = "there are no encounters in this world"
-STRANGER = "the partner is not a member of the scenario's population"
+STRANGER = "the partner is not one member of the scenario's population"
 
 
 class Decision(Struct, frozen=True):
@@ -55,18 +56,18 @@ def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
     """The weights of the types in L, in the unused share and in F; 0 where knowing the type gains nothing."""
     ends, game = tables.ends, tables.game
     shares: list[PartnerShares] = []
-    for name, weight, blind, informed, ignorant in zip(
-        tables.names, tables.weights, ends.blind_answer, ends.informed, ends.blind, strict=True
+    for name, weight, answer, informed, floor in zip(
+        tables.names, tables.weights, ends.floor_answer, ends.informed, ends.floor, strict=True
     ):
-        counts = 1 - blind >= LEAST_ROOM
-        wins = informed - ignorant >= LEAST_TO_WIN * (game.most - game.least)
+        counts = 1 - answer >= LEAST_ROOM
+        wins = informed - floor >= LEAST_TO_WIN * (game.most - game.least)
         shares.append(
             PartnerShares(
                 name=name,
                 literal=weight * counts,
                 unused=weight * counts,
                 functional=weight * wins,
-                slope=1 / (1 - blind) if counts else 0.0,
+                slope=1 / (1 - answer) if counts else 0.0,
             )
         )
     return tuple(shares)
@@ -128,7 +129,7 @@ def measure_encounters(
         shares=shares,
         design=design,
         lost=lost,
-        literal=_above_blind(tables, partner, contexts[first:], right, 0 if lost else len(settled))
+        literal=_above_floor(tables, partner, contexts[first:], right, 0 if lost else len(settled))
         * share.slope
         if counts
         else None,
@@ -159,12 +160,12 @@ def list_losses(
     return {plan: max(0.0, by_word - worth) for plan, worth in zip(tables.plans, worths, strict=True)}
 
 
-def _above_blind(
+def _above_floor(
     tables: EncounterTables, partner: int, contexts: Sequence[Context], right: int, answered: int
 ) -> float:
-    """The accuracy above that of the best blind answer. Without a number of answers, those that lack are wrong."""
-    blind = [tables.read(context).blind_answer[partner] for context in contexts]
-    return right / (answered or len(contexts)) - sum(blind) / len(blind)
+    """The accuracy above that at the floor. Without a number of answers, those that lack are wrong."""
+    floor = [tables.read(context).floor_answer[partner] for context in contexts]
+    return right / (answered or len(contexts)) - sum(floor) / len(floor)
 
 
 def _functional(
@@ -177,8 +178,8 @@ def _functional(
         for context, decision in zip(contexts, decisions, strict=False)
     )
     earned += game.least * (len(contexts) - len(decisions))
-    blind = sum(tables.read(context).blind_worth[partner] for context in contexts)
-    return (earned - blind) / (ends.informed[partner] - ends.blind[partner]) / len(contexts)
+    floor = sum(tables.read(context).floor_worth[partner] for context in contexts)
+    return (earned - floor) / (ends.informed[partner] - ends.floor[partner]) / len(contexts)
 
 
 def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
@@ -199,38 +200,44 @@ def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
     return decisions
 
 
+def find_partner(record: Record, rules: EncounterRules) -> int | None:
+    """The number of the partner's type in the tables; ``None`` where a mind sits there, or a stranger, or one after another."""
+    partner = record.partners.get(PARTNER)
+    names = rules.tables.names
+    return names.index(partner.name) if partner is not None and partner.name in names else None
+
+
 @evidences.register("encounters")
 def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     """The evidence of an episode of encounters, scored or lost; ``None`` in other worlds."""
     rules = read_rules(record)
     if rules is None:
         return None
-    tables = rules.tables
-    member = record.spec.seats[PARTNER]
-    if member.title not in tables.names:
+    partner = find_partner(record, rules)
+    if partner is None:
         return Unknown(STRANGER)
     return measure_encounters(
-        tables,
-        tables.names.index(member.title),
+        rules.tables,
+        partner,
         rules.contexts,
         read_decisions(record, rules),
         lost=record.outcome.status != "scored",
-        design=digest(record.facts[FACT])[:16],
+        design=design_of(record),
     )
 
 
 @literals.register("encounters")
 def measure_accuracy(record: Record) -> Accuracy | Unknown:
-    """The accuracy of all predictions of an episode, with that of the best blind answers and of one who knows the partner."""
+    """The accuracy of all predictions of an episode, with that of the best blind mind in the population and of one who knows
+    the partner."""
     rules = read_rules(record)
     if rules is None:
         return Inapplicable(NO_ENCOUNTERS)
-    tables, member = rules.tables, record.spec.seats[PARTNER].title
-    if member not in tables.names:
+    partner = find_partner(record, rules)
+    if partner is None:
         return Unknown(STRANGER)
-    partner = tables.names.index(member)
     asked = [
-        (tables.read(context), decision)
+        (rules.tables.read(context), decision)
         for context, decision in zip(rules.contexts, read_decisions(record, rules), strict=False)
         if decision.asked
     ]
@@ -239,6 +246,41 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     right = sum(decision.word == situation.words[partner] for situation, decision in asked)
     return Accuracy(
         right / len(asked),
-        sum(situation.blind_answer[partner] for situation, _ in asked) / len(asked),
+        sum(situation.blind_guess[partner] for situation, _ in asked) / len(asked),
         1.0,
     )
+
+
+@weighed_acts.register("encounters")
+def weigh_encounters(record: Record) -> list[WeighedAct] | Unknown:
+    """What each plan of an episode was worth to one who knows the partner, also where another one comes midway."""
+    rules = read_rules(record)
+    if rules is None:
+        return Inapplicable(NO_ENCOUNTERS)
+    tables, exchange, entry = rules.tables, find_exchange(record), record.partners.get(PARTNER)
+    if entry is None:
+        return Unknown(STRANGER)
+    first, second = (exchange.first, exchange.second) if exchange else (entry.name, entry.name)
+    if not {first, second} <= {*tables.names}:
+        return Unknown(STRANGER)
+    acts: list[WeighedAct] = []
+    for number, (context, decision) in enumerate(
+        zip(rules.contexts, read_decisions(record, rules), strict=False)
+    ):
+        step = number * tables.game.steps
+        partner = tables.names.index(second if exchange and step >= exchange.step else first)
+        situation = tables.read(context)
+        acts.append(
+            WeighedAct(
+                step=step,
+                act=tables.number_of[decision.plan],
+                worths=situation.worths[partner],
+                coming=rules.names[situation.words[partner]],
+                said=None if decision.word is None else rules.names[decision.word],
+                replies={
+                    name: tuple(tables.number_of[plan] for plan in tables.game.replies(context, place))
+                    for place, name in enumerate(rules.names)
+                },
+            )
+        )
+    return acts

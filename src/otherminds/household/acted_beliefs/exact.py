@@ -2,19 +2,28 @@
 
 A *blind* mind may use where the thing was put, where it is, what was said (not by whom and to whom) and the design of
 contexts. It never uses who saw or heard what, nor what the partner did. For each type of partner, the best blind answer and
-the best blind plan are those that are best against this type alone, so that no ignorant mind is above them."""
+the best blind plan are those that are best against this type alone, so that no ignorant mind is above them.
+
+The *floor* of a type is what its best blind answer, or plan, reaches. For a type of order 2 or more it is what a mind reaches that
+conceives of lower orders only, if that is more: it is right wherever some simpler type would go to the same place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from math import inf
 from random import Random
 
 from msgspec import Struct
 
-from otherminds.household.acted_beliefs.contexts import Context, draw_contexts, list_contexts
+from otherminds.household.acted_beliefs.contexts import Context, PartnerView, draw_contexts, list_contexts
 from otherminds.household.acted_beliefs.partner_types import (
+    BELIEF,
+    CREDULOUS,
     DESIGN_OF,
+    DISTRUSTFUL,
+    REALITY,
+    SECOND_ORDER,
     PartnerType,
     find_type,
     list_members,
@@ -23,32 +32,37 @@ from otherminds.household.acted_beliefs.stage_games import GAMES, Plan, StageGam
 
 TIE = 1e-9
 """Values that differ by less are equal."""
+SIMPLE_TYPES = (REALITY, BELIEF, DISTRUSTFUL, CREDULOUS, SECOND_ORDER)
+"""The types that a mind may conceive of without reaching the order of others. A habit and the second place of a searcher are left
+out: they agree with any type by chance."""
 
 
 class Situation(Struct, frozen=True):
     """All values of one context; types and plans are in the order of their tables.
 
     ``words`` has the place of each type unless ego changes what it knows, ``worths`` the expected payoff of each plan against each
-    type. ``blind_answer`` is the probability that the best blind answer about each type is right about its word, and
-    ``blind_worth`` the payoff of the best blind plan against it.
+    type. ``floor_answer`` is the probability that the answer at each type's floor is right about its word, and
+    ``floor_worth`` the payoff of the plan at its floor. ``blind_guess`` is the probability that the best blind answer
+    about all types together is right about each.
     """
 
     words: tuple[int, ...]
     worths: tuple[tuple[float, ...], ...]
-    blind_answer: tuple[float, ...]
-    blind_worth: tuple[float, ...]
+    floor_answer: tuple[float, ...]
+    floor_worth: tuple[float, ...]
+    blind_guess: tuple[float, ...]
 
 
 class Ends(Struct, frozen=True):
     """Expected values of one encounter over the design, for each type.
 
-    ``blind_answer`` is the accuracy of the best blind answer about a type. ``informed`` and ``blind`` are the payoffs of the best plan
-    against it and of the best blind plan against it.
+    ``floor_answer`` is the accuracy at a type's floor. ``informed`` and ``floor`` are the payoffs of the best plan against it and at
+    its floor.
     """
 
-    blind_answer: tuple[float, ...]
+    floor_answer: tuple[float, ...]
     informed: tuple[float, ...]
-    blind: tuple[float, ...]
+    floor: tuple[float, ...]
 
 
 class EncounterTables:
@@ -94,9 +108,9 @@ class EncounterTables:
         for context, weight in self._weighted:
             situation = self.read(context)
             for i, worths in enumerate(situation.worths):
-                totals[0][i] += weight * situation.blind_answer[i]
+                totals[0][i] += weight * situation.floor_answer[i]
                 totals[1][i] += weight * max(worths)
-                totals[2][i] += weight * situation.blind_worth[i]
+                totals[2][i] += weight * situation.floor_worth[i]
         return Ends(*(tuple(total) for total in totals))
 
     @cached_property
@@ -117,13 +131,13 @@ class EncounterTables:
         return alike
 
     @cached_property
-    def _blind(self) -> dict[tuple[object, ...], tuple[list[list[int]], list[list[int]]]]:
+    def _blind(self) -> dict[tuple[object, ...], tuple[list[list[int]], list[list[int]], list[int]]]:
         """The best answers and the best plans for each type, by what a blind mind may use."""
         return {key: self._answer_blindly(group) for key, group in self._alike.items()}
 
     def _answer_blindly(
         self, group: Sequence[tuple[Context, float]]
-    ) -> tuple[list[list[int]], list[list[int]]]:
+    ) -> tuple[list[list[int]], list[list[int]], list[int]]:
         right = [[0.0] * self.size for _ in self.types]
         worths = [[0.0] * len(self.plans) for _ in self.types]
         for context, weight in group:
@@ -133,7 +147,11 @@ class EncounterTables:
                 worths[number] = [
                     total + weight * worth for total, worth in zip(worths[number], row, strict=True)
                 ]
-        return [*map(_list_best, right)], [*map(_list_best, worths)]
+        together = [
+            sum(share * chance for share, chance in zip(self.weights, column, strict=True))
+            for column in zip(*right, strict=True)
+        ]
+        return [*map(_list_best, right)], [*map(_list_best, worths)], _list_best(together)
 
     def _value(self, context: Context) -> tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]:
         """The word of each type, and the expected payoff of each plan against it."""
@@ -143,36 +161,89 @@ class EncounterTables:
         return values
 
     def _compute_values(self, context: Context) -> tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]:
+        return (
+            tuple(self.go(kind, context) for kind in self.types),
+            tuple(self._pay(kind, context) for kind in self.types),
+        )
+
+    def _pay(self, kind: PartnerType, context: Context) -> tuple[float, ...]:
+        """The expected payoff of each plan against ``kind``."""
+        goes = {
+            plan[0]: kind.goes(view, context.now, self.size) for plan, view in self._perceive(context).items()
+        }
+        return tuple(
+            (1 - self.slip) * row[goes[plan[0]]] + offset
+            for plan, (row, offset) in self._list_payoffs(context).items()
+        )
+
+    def _perceive(self, context: Context) -> dict[Plan, PartnerView]:
+        """The partner's view after each first choice, by the first plan with it."""
+        views: dict[int, tuple[Plan, PartnerView]] = {}
+        for plan in self.plans:
+            if plan[0] not in views:
+                views[plan[0]] = plan, self.game.perceive(context.view, context, plan)
+        return dict(views.values())
+
+    def _list_payoffs(self, context: Context) -> dict[Plan, tuple[list[float], float]]:
+        """For each plan: its payoff at each place of the partner, and what slips and its cost add to that."""
         game, slip = self.game, self.slip
-        payoffs = [[game.payoff(context, plan, place) for place in range(self.size)] for plan in self.plans]
-        offsets = [
-            slip * sum(row) / self.size - game.cost(context, plan)
-            for plan, row in zip(self.plans, payoffs, strict=True)
-        ]
-        views = {plan[0]: game.perceive(context.view, context, plan) for plan in self.plans}
-        rows: list[tuple[float, ...]] = []
-        for kind in self.types:
-            goes = {first: kind.goes(view, context.now, self.size) for first, view in views.items()}
-            rows.append(
-                tuple(
-                    (1 - slip) * row[goes[plan[0]]] + offset
-                    for plan, row, offset in zip(self.plans, payoffs, offsets, strict=True)
-                )
-            )
-        return tuple(self.go(kind, context) for kind in self.types), tuple(rows)
+        payoffs: dict[Plan, tuple[list[float], float]] = {}
+        for plan in self.plans:
+            row = [game.payoff(context, plan, place) for place in range(self.size)]
+            payoffs[plan] = row, slip * sum(row) / self.size - game.cost(context, plan)
+        return payoffs
 
     def _evaluate(self, context: Context) -> Situation:
-        answers, plans = self._blind[_describe_blindly(context)]
         words, worths = self._value(context)
+        blind, simpler = self._rate_blind(context), self._rate_simpler(context)
+        by_answer, by_worth = self._floors
+        guesses = self._blind[_describe_blindly(context)][2]
         return Situation(
             words=words,
             worths=worths,
-            blind_answer=tuple((word in best) / len(best) for word, best in zip(words, answers, strict=True)),
-            blind_worth=tuple(
-                sum(row[number] for number in best) / len(best)
-                for row, best in zip(worths, plans, strict=True)
-            ),
+            floor_answer=tuple((simpler if lower else blind)[0][i] for i, lower in enumerate(by_answer)),
+            floor_worth=tuple((simpler if lower else blind)[1][i] for i, lower in enumerate(by_worth)),
+            blind_guess=tuple((word in guesses) / len(guesses) for word in words),
         )
+
+    @cached_property
+    def _floors(self) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+        """For each type, whether simpler types reach more than a blind mind: with answers, and with plans."""
+        gains = [[0.0] * len(self.types) for _ in range(2)]
+        for context, weight in self._weighted:
+            pairs = zip(self._rate_blind(context), self._rate_simpler(context), strict=True)
+            for gain, (blind, simpler) in zip(gains, pairs, strict=True):
+                for i, kind in enumerate(self.types):
+                    gain[i] += weight * (simpler[i] - blind[i]) if kind.order > 1 else 0.0
+        answers, worths = (tuple(total > TIE for total in gain) for gain in gains)
+        return answers, worths
+
+    def _rate_blind(self, context: Context) -> tuple[list[float], list[float]]:
+        """For each type: the probability that its best blind answer is right, and the payoff of its best blind plan."""
+        answers, plans, _ = self._blind[_describe_blindly(context)]
+        words, worths = self._value(context)
+        right = [(word in best) / len(best) for word, best in zip(words, answers, strict=True)]
+        paid = [
+            sum(row[number] for number in best) / len(best) for row, best in zip(worths, plans, strict=True)
+        ]
+        return right, paid
+
+    def _rate_simpler(self, context: Context) -> tuple[list[float], list[float]]:
+        """For each type: whether some type of a lower order goes to its place, and the largest payoff of a best plan for one."""
+        words, worths = self._value(context)
+        right, paid = [0.0] * len(words), [-inf] * len(words)
+        for i, kind in enumerate(self.types):
+            for lower in SIMPLE_TYPES:
+                if lower.order < kind.order:
+                    right[i] = max(right[i], float(self.go(lower, context) == words[i]))
+                    plan = self._plan_best(lower, context)
+                    paid[i] = max(paid[i], worths[i][plan])
+        return right, paid
+
+    def _plan_best(self, kind: PartnerType, context: Context) -> int:
+        """The number of the first of the best plans against ``kind``, which need not be in the population."""
+        row = self._pay(kind, context)
+        return row.index(max(row))
 
 
 @lru_cache(maxsize=64, typed=True)

@@ -5,13 +5,22 @@ Each is a policy over contexts. :func:`play_encounters` plays it at the level of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import md5
 from random import Random
 from typing import Protocol, TypeAlias
 
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Behaviour,
+    Brief,
+    Invalid,
+    Moment,
+    Notice,
+    Question,
+)
 from otherminds.core.encoding import stream
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Population
@@ -209,14 +218,21 @@ def simulate_study(
 class PolicyMind(Mind):
     """A policy of :data:`POLICIES` in the seat under test. It answers every question by its prediction of the partner.
 
+    With probability ``heeds`` it replies to what an intervention shows it instead: to the place that is named as the partner's next
+    one or as its belief, or to the type.
+
     Raises:
-        StudyError: there is no such policy.
+        StudyError: there is no such policy, or ``heeds`` is no probability.
     """
 
-    def __init__(self, rules: EncounterRules, policy: str) -> None:
+    notices = True
+
+    def __init__(self, rules: EncounterRules, policy: str, heeds: float = 0.0) -> None:
         if policy not in POLICIES:
             raise StudyError(f"there is no policy {policy!r} of encounters; there are {', '.join(POLICIES)}")
-        self._rules, self._make = rules, POLICIES[policy]
+        if not 0 <= heeds <= 1:
+            raise StudyError(f"heeds must lie in 0..1, not {heeds!r}")
+        self._rules, self._make, self.heeds = rules, POLICIES[policy], heeds
         self.grants = frozenset({"policy"} if policy == INFORMED else ())
 
     def begin(self, brief: Brief, context: MindContext) -> None:
@@ -224,6 +240,9 @@ class PolicyMind(Mind):
         partner = -1
         if brief.secrets:
             partner = tables.names.index(brief.secrets[0].removeprefix(f"{PARTNER} is "))
+        self._seat_context = context
+        # A stream of its own, so that what it heeds changes no other draw.
+        self._heeding = Random(context.rng.random())
         self._policy = self._make(tables, partner, context.rng)
         self._plan: Plan = ()
         self._context: Context | None = None
@@ -240,14 +259,27 @@ class PolicyMind(Mind):
             self._context = context
             self._prediction = self._policy.predict(context)
             self._plan = self._policy.choose(context)
+            self._heeds_now = self._heeding.random() < self.heeds
         else:
             self._at = 1
 
     async def act(self) -> Action:
+        notice = self._seat_context.notice
+        if self._at == 0 and self._heeds_now and notice is not None and self._context is not None:
+            self._plan = self._reply(notice, self._context)
         return self._plan[self._at]
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return self._rules.names[self._prediction]
+
+    def _reply(self, notice: Notice, context: Context) -> Plan:
+        """The best plan for what is shown."""
+        tables, names = self._rules.tables, self._rules.names
+        if notice.text in tables.names:
+            worths = tables.read(context).worths[tables.names.index(notice.text)]
+            return tables.plans[worths.index(max(worths))]
+        place = notice.behaviour or notice.text.rstrip(".").split()[-1]
+        return tables.game.replies(context, names.index(place))[0]
 
 
 class PartnerMind(Mind):
@@ -273,3 +305,12 @@ class PartnerMind(Mind):
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return Invalid("a partner is asked nothing")
+
+    def intends(self) -> Mapping[Behaviour, float]:
+        tables = self._rules.tables
+        context, chosen = read_observation(self._moment.observation, tables.size)
+        goes = tables.go(self._kind, context, None if chosen is None else self._rules.settle((chosen, 0)))
+        slip = tables.slip / tables.size
+        return {
+            name: slip + (1 - tables.slip) * (place == goes) for place, name in enumerate(self._rules.names)
+        }

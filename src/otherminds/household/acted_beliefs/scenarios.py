@@ -28,6 +28,7 @@ from otherminds.household.acted_beliefs.world import GOES, THINKS, THINKS_OF_EGO
 
 FEWEST, MOST = 4, 100
 """The possible numbers of encounters in an episode."""
+MOST_DAYS = 10**9
 
 
 def build(
@@ -76,6 +77,8 @@ def build(
         partner=seat_partner,
         focal=(EGO,),
         probes=_list_probes(rules, literal, belief_questions),
+        # Contexts are drawn by the world; a number of the draw tells episodes apart that have the same order of options.
+        draw=lambda rng: {"day": rng.randrange(MOST_DAYS)},
         arrange=arrange,
         verbalizer=verbalize,
         minds={name: partial(PolicyMind, rules, name) for name in POLICIES},

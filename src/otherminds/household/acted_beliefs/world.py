@@ -20,6 +20,7 @@ from otherminds.household.acted_beliefs.contexts import (
     list_arrangements,
     list_movers,
 )
+from otherminds.household.acted_beliefs.played import THING
 from otherminds.household.acted_beliefs.rules import FACT, EncounterRules
 from otherminds.household.acted_beliefs.stage_games import Plan
 
@@ -152,6 +153,17 @@ class EncounterWorld(World):
             return names[self._intended[number]]
         order = (THINKS, THINKS_OF_EGO).index(question.id)
         return names[self._contexts[number].view.thinks[order]]
+
+    def belief(self, seat: Seat) -> str | None:
+        """Where the partner thinks that the thing is."""
+        if seat != PARTNER or not self.agents:
+            return None
+        place = self._rules.names[self._contexts[len(self._places)].view.thinks[0]]
+        return f"{PARTNER} thinks that {THING} is on {place}."
+
+    @property
+    def midway(self) -> int:
+        return self._encounters // 2 * self._steps
 
     def facts(self) -> dict[str, Any]:
         """The rules with the contexts, as JSON."""
