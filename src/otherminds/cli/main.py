@@ -236,7 +236,7 @@ def run(
 )
 def evaluate(
     model: Annotated[str, typer.Argument(help="A language model, such as smollm2 or openai:MODEL@URL.")],
-    suite: Annotated[str, typer.Option(help="The suite: core, matrix, grid or house.")] = "core",
+    suite: Annotated[str, typer.Option(help="The suite: core, matrix, grid, house or beliefs.")] = "core",
     minutes: Annotated[
         float | None, typer.Option(min=0, help="Play the largest size that fits into this time.")
     ] = None,
@@ -248,7 +248,7 @@ def evaluate(
     ] = None,
     prices: Prices = None,
     size: Annotated[
-        str, typer.Option(help="Play this size: glance (core only), quick, standard or full.")
+        str, typer.Option(help="Play this size: glance (core and beliefs), quick, standard or full.")
     ] = "",
     mind: Annotated[str, typer.Option(help="The strategy that asks the model, instead of the suite's.")] = "",
     reply_tokens: ReplyTokens = None,
