@@ -235,8 +235,6 @@ evidences: Registry[EvidenceReader] = Registry("evidence", plural="evidences")
 
 def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     """The evidence of one episode, scored or lost: by the reader of its world, else that of its stage game."""
-    if record.spec.arm not in ("", NONE):
-        return Unknown(INTERVENED)
     for name in evidences:
         evidence = evidences.get(name)(record)
         if evidence is not None:

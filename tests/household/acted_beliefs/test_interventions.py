@@ -11,7 +11,7 @@ from otherminds.household.acted_beliefs.evidence import weigh_encounters
 from otherminds.household.acted_beliefs.rules import read_rules
 from otherminds.household.acted_beliefs.scenarios import name_scenario
 from otherminds.household.acted_beliefs.stage_games import GAMES
-from otherminds.measures.evidence import episode_evidence
+from otherminds.measures.episode import summarise
 from otherminds.measures.interventions import ArmRow, arm_rows, episode_conduct, notices_shown
 from otherminds.measures.registry import Unknown
 from otherminds.measures.weighed_acts import find_exchange
@@ -107,5 +107,5 @@ def test_another_partner_comes_at_the_start_of_an_encounter() -> None:
 
 def test_only_episodes_without_an_intervention_have_a_verdict() -> None:
     for arm in INTERVENTIONS:
-        evidence = episode_evidence(play_arm("acted_beliefs-meet-first-v1", arm, 0))
+        evidence = summarise(play_arm("acted_beliefs-meet-first-v1", arm, 0)).evidence
         assert isinstance(evidence, Unknown) == (arm != NONE)

@@ -275,11 +275,17 @@ class PolicyMind(Mind):
     def _reply(self, notice: Notice, context: Context) -> Plan:
         """The best plan for what is shown."""
         tables, names = self._rules.tables, self._rules.names
-        if notice.text in tables.names:
-            worths = tables.read(context).worths[tables.names.index(notice.text)]
+        policies = [describe_policy(kind) for kind in tables.types]
+        if notice.text in policies:
+            worths = tables.read(context).worths[policies.index(notice.text)]
             return tables.plans[worths.index(max(worths))]
         place = notice.behaviour or notice.text.rstrip(".").split()[-1]
         return tables.game.replies(context, names.index(place))[0]
+
+
+def describe_policy(kind: PartnerType) -> str:
+    """The policy of a type as its partner may be told it."""
+    return f"it {kind.about}"
 
 
 class PartnerMind(Mind):
@@ -287,6 +293,7 @@ class PartnerMind(Mind):
 
     def __init__(self, rules: EncounterRules, kind: PartnerType) -> None:
         self._rules, self._kind = rules, kind
+        self.policy_in_words = describe_policy(kind)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self._rng = context.rng

@@ -33,7 +33,10 @@ class PartnerType(Struct, frozen=True):
 def habit(place: int) -> PartnerType:
     """Goes to the same place every time."""
     return PartnerType(
-        f"habit({place=})", 0, lambda view, now, size: place, "goes to the same place every time"
+        f"habit({place=})",
+        0,
+        lambda view, now, size: place,
+        f"goes to place {place + 1} of the list every time",
     )
 
 
