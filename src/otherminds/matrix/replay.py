@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Seat
+from otherminds.core.data import Behaviour, Encounter, Game, Seat
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
 from otherminds.games.belief import Worths, best_replies
@@ -26,11 +26,14 @@ from otherminds.reports.replay.replays import RIGHT as RIGHT_MARK
 from otherminds.reports.replay.replays import WRONG as WRONG_MARK
 from otherminds.reports.replay.replays import (
     Playback,
+    StoppedStep,
     describe_arm,
     ended,
+    find_stop,
     minds,
     replays,
     trains,
+    unread_reply,
     used_thought,
 )
 from otherminds.reports.rounds import compute_worths
@@ -89,14 +92,6 @@ class MatrixRound(Struct, frozen=True):
         return self.own in self.best
 
 
-class StoppedRound(Struct, frozen=True):
-    """The round that was not played to its end: the ``reply`` that stopped it, if one did, and the ``reason``."""
-
-    step: int
-    reply: str
-    reason: str
-
-
 class MatrixReplay(Struct, frozen=True):
     """The rounds of an episode, as the mind in the row seat of ``game`` met its partner.
 
@@ -111,7 +106,7 @@ class MatrixReplay(Struct, frozen=True):
     labels: tuple[dict[Behaviour, str], dict[Behaviour, str]]
     rounds: tuple[MatrixRound, ...]
     dominant: tuple[Behaviour, ...] = ()
-    stopped: StoppedRound | None = None
+    stopped: StoppedStep | None = None
     fault: str = ""
     arm: str = ""
 
@@ -151,7 +146,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
     fault = ""
     for t, (encounter, round_) in enumerate(zip(met, played, strict=True)):
         prediction = round_.said if round_.asked else _read_note(game, noted, encounter.step)
-        reply = _unread(record, mine, encounter.step) if round_.asked and prediction is None else None
+        reply = unread_reply(record, mine, encounter.step) if round_.asked and prediction is None else None
         told = _round(game, encounter, round_, prediction, reply, worths[t] if worths else None)
         rounds.append(replace(told, shown=shown.get(encounter.step, "")))
         if not fault and game.payoffs[round_.own][round_.other][0] != encounter.reward:
@@ -163,7 +158,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
         labels=_labels(record, game),
         rounds=tuple(rounds),
         dominant=tuple(game.behaviours[0][a] for a in _dominant(game)),
-        stopped=_find_stop(record, mine),
+        stopped=find_stop(record, mine),
         fault=fault,
         arm=describe_arm(record),
     )
@@ -220,28 +215,6 @@ def _read_note(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | 
     thought = used_thought(noted, step)
     behaviours = game.behaviours[1]
     return behaviours.index(thought[1].predicts) if thought and thought[1].predicts in behaviours else None
-
-
-def _unread(record: Record, mine: Seat, step: int) -> str:
-    """The reply to the question of a round in which no prediction could be read; the reason if it is empty."""
-    for answer in record.asked:
-        question = record.questions[answer.question]
-        about_now = question.seat == mine and not question.supposed
-        if answer.step == step and about_now and answer.invalid is not None:
-            return answer.invalid.raw or answer.invalid.reason
-    return ""
-
-
-def _find_stop(record: Record, mine: Seat) -> StoppedRound | None:
-    """The round in which the episode stopped, unless it was played to its end."""
-    if record.outcome.status == "scored":
-        return None
-    step = len(record.rewards)
-    raw = _unread(record, mine, step)
-    for choice in record.choices:
-        if choice.step == step and choice.seat == mine and isinstance(choice.made, Invalid):
-            raw = choice.made.raw
-    return StoppedRound(step, raw, ended(record))
 
 
 def summarise_rounds(replay: MatrixReplay) -> list[str]:

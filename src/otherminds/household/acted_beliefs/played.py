@@ -6,7 +6,7 @@ what. The partner is not told that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from msgspec import Struct
 from otherminds.core.data import ReceivedMessage
 from otherminds.household.acted_beliefs.contexts import AGENTS, EGO, PARTNER, THIRD, Context, Event
 from otherminds.household.commands import Command
+from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.scenes.scene import Spawn
@@ -46,17 +47,32 @@ class HouseTurn(Struct, frozen=True):
     beliefs: dict[str, str]
 
 
+class PlayedHouse:
+    """A house at the start of ``context``, in which agents are led by calls. ``turn`` is the last one."""
+
+    def __init__(self, context: Context) -> None:
+        self._world = HouseholdWorld(build_house(PLACES[context.start]), MOST_TURNS)
+        observed, infos = self._world.reset()
+        self.turn = _read_turn(self._world, dict.fromkeys(AGENTS, ""), observed, infos)
+
+    @property
+    def engine(self) -> HouseEngine:
+        """The state after the last turn."""
+        return self._world.engine
+
+    def play(self, calls: Mapping[str, Command]) -> HouseTurn:
+        """The next turn; who has no call waits."""
+        actions = {agent: str(calls.get(agent, WAIT)) for agent in AGENTS}
+        observed, _, _, _, infos = self._world.step(actions)
+        self.turn = _read_turn(self._world, actions, observed, infos)
+        return self.turn
+
+
 @lru_cache(maxsize=4096)
 def play_context(context: Context) -> tuple[HouseTurn, ...]:
     """The turns of ``context``, the first one before anything is done."""
-    world = HouseholdWorld(build_house(PLACES[context.start]), MOST_TURNS)
-    observed, infos = world.reset()
-    turns = [_read_turn(world, dict.fromkeys(AGENTS, ""), observed, infos)]
-    for calls in _list_calls(context):
-        actions = {agent: str(calls.get(agent, WAIT)) for agent in AGENTS}
-        observed, _, _, _, infos = world.step(actions)
-        turns.append(_read_turn(world, actions, observed, infos))
-    return tuple(turns)
+    house = PlayedHouse(context)
+    return (house.turn, *map(house.play, _list_calls(context)))
 
 
 @cache
@@ -80,32 +96,38 @@ def build_house(start: str) -> House:
 def _list_calls(context: Context) -> Iterator[dict[str, Command]]:
     """The calls of each turn."""
     for event in context.events:
-        match event.kind:
-            case "put":
-                continue
-            case "leave":
-                yield {event.agent: Command("Navigate", (WAITING[event.agent],))}
-            case "enter":
-                yield {event.agent: Command("Navigate", (KITCHEN,))}
-            case "move":
-                place = PLACES[event.place]
-                for call in (
-                    Command("Navigate", (THING,)),
-                    Command("Pick", (THING,)),
-                    Command("Navigate", (place,)),
-                    Command("Place", (THING, "on", place)),
-                ):
-                    yield {event.agent: call}
-            case "say":
-                assert event.saying is not None, "a message has its text"
-                saying = event.saying
-                yield {
-                    saying.sender: Command(
-                        "Communicate", (saying.hearer, write_saying(saying.place, saying.about))
-                    )
-                }
+        yield from call_event(event)
     if account := account_for(context):
-        yield {THIRD: Command("Communicate", (EGO, account))}
+        yield call_message(THIRD, EGO, account)
+
+
+def call_event(event: Event) -> Iterator[dict[str, Command]]:
+    """The calls of each turn of an event; none where the thing is put at its first place."""
+    match event.kind:
+        case "put":
+            return
+        case "leave":
+            yield {event.agent: Command("Navigate", (WAITING[event.agent],))}
+        case "enter":
+            yield {event.agent: Command("Navigate", (KITCHEN,))}
+        case "move":
+            place = PLACES[event.place]
+            for call in (
+                Command("Navigate", (THING,)),
+                Command("Pick", (THING,)),
+                Command("Navigate", (place,)),
+                Command("Place", (THING, "on", place)),
+            ):
+                yield {event.agent: call}
+        case "say":
+            assert event.saying is not None, "a message has its text"
+            saying = event.saying
+            yield call_message(saying.sender, saying.hearer, write_saying(saying.place, saying.about))
+
+
+def call_message(sender: str, hearer: str, text: str) -> dict[str, Command]:
+    """The call that sends a message."""
+    return {sender: Command("Communicate", (hearer, text))}
 
 
 def write_saying(place: int, about: str) -> str:

@@ -17,7 +17,7 @@ from otherminds.household import words
 from otherminds.household.acted_beliefs.contexts import EGO, PARTNER, THIRD, Context, Event
 from otherminds.household.acted_beliefs.played import KITCHEN, PLACES, THING, play_context, write_saying
 from otherminds.household.acted_beliefs.rules import EncounterRules
-from otherminds.household.acted_beliefs.stage_games import SILENT, TELL, ScreenGame, TellGame
+from otherminds.household.acted_beliefs.stage_games import SILENT, TELL, ScreenGame, StageGame, TellGame
 from otherminds.household.acted_beliefs.world import read_observation
 from otherminds.household.world import WAIT
 from otherminds.replies.answers import asked, read, several
@@ -44,9 +44,7 @@ class EncounterVerbalizer(Verbalizer):
 
     def rules(self, brief: Brief) -> str:
         game, names = self.setting.stage, self.setting.names
-        prices = {"price": game.price} if isinstance(game, TellGame | ScreenGame) else {}
-        prices |= {"less": game.less} if isinstance(game, ScreenGame) else {}
-        payoffs = game.rules.format(partner=PARTNER, thing=THING, **prices)
+        payoffs = describe_payoffs(game)
         other = PARTNER if self.seat == EGO else EGO
         lines = [
             f"You are {self.seat}. In a house with you: {other} and {THIRD}. You and {other} have {self.encounters} encounters.",
@@ -148,6 +146,13 @@ class EncounterVerbalizer(Verbalizer):
         if self.seat == EGO:
             return f"You chose {choices}. {PARTNER} went to {met.did[PARTNER][0]}. You earned {met.reward:g}."
         return f"{EGO} chose {choices}. You went to {met.did[PARTNER][0]} and earned {met.reward:g}."
+
+
+def describe_payoffs(game: StageGame) -> str:
+    """What ego chooses and what it earns, as ego is told."""
+    prices = {"price": game.price} if isinstance(game, TellGame | ScreenGame) else {}
+    prices |= {"less": game.less} if isinstance(game, ScreenGame) else {}
+    return game.rules.format(partner=PARTNER, thing=THING, **prices)
 
 
 def tell_context(context: Context, seat: Seat) -> Iterator[str]:

@@ -437,6 +437,36 @@ def ended(record: Record) -> str:
     return outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
 
 
+class StoppedStep(NamedTuple):
+    """The step that was not played to its end: the ``reply`` that stopped it, if one did, and the ``reason``."""
+
+    step: int
+    reply: str
+    reason: str
+
+
+def find_stop(record: Record, seat: Seat) -> StoppedStep | None:
+    """The step in which the episode stopped, with what ``seat`` replied; ``None`` if it was played to its end."""
+    if record.outcome.status == "scored":
+        return None
+    step = len(record.rewards)
+    reply = unread_reply(record, seat, step)
+    for choice in record.choices:
+        if choice.step == step and choice.seat == seat and isinstance(choice.made, Invalid):
+            reply = choice.made.raw
+    return StoppedStep(step, reply, ended(record))
+
+
+def unread_reply(record: Record, seat: Seat, step: int) -> str:
+    """The reply to a question of a step in which no answer could be read; the reason if it is empty."""
+    for answer in record.asked:
+        question = record.questions[answer.question]
+        about_now = question.seat == seat and not question.supposed
+        if answer.step == step and about_now and answer.invalid is not None:
+            return answer.invalid.raw or answer.invalid.reason
+    return ""
+
+
 def _words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
