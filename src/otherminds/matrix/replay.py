@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from otherminds.core.data import Behaviour, Encounter, Game, Seat
+from otherminds.core.data import Behaviour, Encounter, Game
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
 from otherminds.games.belief import Worths, best_replies

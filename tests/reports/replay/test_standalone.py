@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import otherminds
+import otherminds as om
 from otherminds import Record
 from otherminds.gridworlds.replay.page import REPLAY, as_page
 from otherminds.gridworlds.replay.scenes import GridReplay
+from otherminds.household.acted_beliefs.replay import ENCOUNTERS, as_encounters_page
+from otherminds.household.acted_beliefs.replayed import replay_encounters
 from otherminds.household.reports.replay import HOUSEHOLD, HouseReplay, as_household_page
 from otherminds.matrix.replay import MATRIX, as_matrix_page
 from otherminds.reports.markup import AFTER, BEFORE, render
@@ -20,7 +22,11 @@ from otherminds.reports.replay.general import ROUNDS, as_rounds_page
 from tests.reports.replay import reading
 
 
-@pytest.fixture(params=["replay", "household", "rounds", "matrix"])
+def encounters() -> Record:
+    return om.play("acted_beliefs-tell-second-v1", "bayes", options={"encounters": 4})
+
+
+@pytest.fixture(params=["replay", "household", "rounds", "matrix", "encounters"])
 def page(
     request: pytest.FixtureRequest, grid_replay: GridReplay, house_replay: HouseReplay, rounds: Record
 ) -> str:
@@ -29,6 +35,7 @@ def page(
         "household": lambda: as_household_page(house_replay),
         "rounds": lambda: as_rounds_page(rounds),
         "matrix": lambda: as_matrix_page(rounds),
+        "encounters": lambda: as_encounters_page(replay_encounters(encounters())),
     }[request.param]()
 
 
@@ -71,10 +78,23 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
 
 
 def test_every_part_of_a_script_has_its_page() -> None:
-    package = Path(otherminds.__file__).parent
-    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script, *MATRIX.script}
+    package = Path(om.__file__).parent
+    used = {
+        *BEFORE,
+        *AFTER,
+        *REPLAY.script,
+        *HOUSEHOLD.script,
+        *ROUNDS.script,
+        *MATRIX.script,
+        *ENCOUNTERS.script,
+    }
     own = {path.name for path in (package / "reports" / "replay" / "script").iterdir()}
-    wings = {"gridworlds.replay:replay.js", "household.reports:script/replay.js", "matrix:replay.js"}
+    wings = {
+        "gridworlds.replay:replay.js",
+        "household.acted_beliefs:replay.js",
+        "household.reports:script/replay.js",
+        "matrix:replay.js",
+    }
     assert used == own | {f"otherminds.{part}" for part in wings}
 
 
