@@ -8,7 +8,7 @@ const buttons = encounters.map((one, n) => {
   element("b", kindOf(one), String(n + 1), button);
   button.type = "button";
   button.title = one.facts.map(([label, words]) => `${label}: ${words}`).join("\n");
-  element("i", "", one.earned === null ? "stopped" : `earned ${signed(one.earned)}`, button);
+  element("i", "", one.earned === null ? "stopped" : signed(one.earned), button);
   element("span", "", "", element("span", "pay", "", button)).style.width = `${100 * one.share}%`;
   button.addEventListener("click", () => go(one.step));
   return button;
@@ -53,7 +53,7 @@ draws.push(drawMap, () => {
   ]));
 });
 // The time line: encounters, and in each turn whether the partner's belief is true.
-const EDGE = 76, TAIL = 8, ROW = 16, TALL = 4 * ROW + 24;
+const EDGE = 76, TAIL = 16, ROW = 16, TALL = 4 * ROW + 24;
 const lanes = [
   ["encounter", (turn) => (turn.encounter % 2 ? "--line" : "--band")],
   ["prediction", (turn) => ({ right: "--good", wrong: "--bad" })[kindOf(encounters[turn.encounter])] ?? "--band"],

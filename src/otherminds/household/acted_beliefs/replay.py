@@ -84,7 +84,7 @@ def list_facts(encounter: ShownEncounter) -> list[Fact]:
             encounter.predicted or ("unread" if encounter.unread else ""),
             MARKS[encounter.right],
         ),
-        Fact(f"{EGO} chose", ", ".join(encounter.chosen)),
+        Fact(f"{EGO} chose", ", then ".join(encounter.chosen)),
         Fact(f"{PARTNER} went to", went),
         Fact("earned", earned),
     ]
@@ -95,7 +95,7 @@ def print_encounters(replay: EpisodeReplay) -> Iterator[str | Table]:
     yield _describe_game(replay.rules)
     rows = [list_facts(encounter) for encounter in replay.encounters]
     columns = [column for column in zip(*rows, strict=True) if any(fact.words for fact in column)]
-    table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table("", box=SIMPLE_HEAD, padding=0)
     table.add_column("what happened", overflow="fold")
     for column in columns:
         narrow = not any(" " in fact.words for fact in column)
@@ -187,7 +187,7 @@ def as_encounters_page(replay: EpisodeReplay, fault: str = "", speed: float = SP
         "speeds": sorted({*SPEEDS, speed}),
         "speed": speed,
         "marks": styles(LIGHT, len(AGENTS), ".map") + dark,
-        "box": f"{left - MARGIN:g} {top - MARGIN:g} {right - left + MARGIN:g} {bottom - top + 1.5 * MARGIN:g}",
+        "box": f"{left - MARGIN:g} {top - 2 * MARGIN:g} {right - left + MARGIN:g} {bottom - top + 2.5 * MARGIN:g}",
         "floors": elements(chart.floors),
         "still": elements(still),
     }

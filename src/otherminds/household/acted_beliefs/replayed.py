@@ -182,6 +182,6 @@ def find_departure(record: Record) -> str:
             goes = rules.tables.go(encounter.kind, encounter.context, encounter.plan)
             if goes != encounter.place:
                 again.found(
-                    f"in encounter {number} {PARTNER} went to {went}, where {encounter.kind.name} goes to {rules.names[goes]}"
+                    f"in encounter {number} {PARTNER} went to {went}, but its type ({encounter.kind.name}) goes to {rules.names[goes]}"
                 )
     return again.fault
