@@ -22,6 +22,7 @@ from otherminds.household.acted_beliefs.played import play_context
 from otherminds.household.acted_beliefs.stage_games import GAMES
 from otherminds.household.acted_beliefs.words import tell_context
 from otherminds.measures.evidence import EpisodeEvidence
+from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Kind, judge
 
@@ -41,13 +42,13 @@ SHORT: dict[Kind, str] = {
 def judge_orders(tables: EncounterTables, mind: str, episodes: int, seed: int) -> Iterator[tuple[int, Kind]]:
     """The verdict on each order of one study, and on all orders together (0)."""
     evidences = simulate_study(tables, POLICIES[mind], episodes, ENCOUNTERS, f"{mind} {seed}")
-    orders = {kind.order for kind in tables.types if kind.order}
-    for order in sorted({0, *orders}):
-        kept = [
-            keep_order(tables, one, order) if order and isinstance(one, EpisodeEvidence) else one
-            for one in evidences
-        ]
-        yield order, judge({"mind": [gather_evidence("encounters", False, episodes, kept)]})["mind"].kind
+    by_order: dict[int, list[EpisodeEvidence | Unknown]] = {0: list(evidences)}
+    orders = {name: kind.order for name, kind in zip(tables.names, tables.types, strict=True)}
+    for evidence in evidences:
+        if isinstance(evidence, EpisodeEvidence) and (order := orders[evidence.partner]):
+            by_order.setdefault(order, []).append(keep_order(tables, evidence))
+    for order, kept in by_order.items():
+        yield order, judge({"mind": [gather_evidence("encounters", False, len(kept), kept)]})["mind"].kind
 
 
 def print_verdicts(studies: int) -> None:

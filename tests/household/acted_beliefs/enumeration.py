@@ -21,6 +21,23 @@ STORIES: dict[str, tuple[bool, bool, bool, bool, tuple[tuple[str, str, int, bool
     "told of ego": (True, True, False, False, (("third", "partner", 2, True, False),)),
     "told of ego, looked in": (True, True, False, True, (("third", "partner", 2, True, True),)),
     "told of ego, both away": (True, True, True, True, (("third", "partner", 2, True, False),)),
+    "still without ego": (False, False, True, False, ()),
+    "still, both away": (False, True, True, False, ()),
+    "moved, both away": (True, True, True, False, ()),
+    "moved, both away, again": (True, True, True, False, ()),
+    "moved, both away, looked in": (True, True, True, True, ()),
+    "still, told of ego": (False, False, False, False, (("third", "partner", 2, True, False),)),
+    "told of ego's old view": (True, True, False, False, (("third", "partner", 0, True, False),)),
+    "told of ego's old view, looked in": (True, True, False, True, (("third", "partner", 0, True, True),)),
+    "told of ego's new view": (True, True, False, False, (("third", "partner", 1, True, False),)),
+    "told of ego's new view without ego": (True, False, True, False, (("third", "partner", 1, True, False),)),
+    "misled to the old place": (True, True, False, False, (("third", "partner", 0, False, False),)),
+    "misled to the old place together": (True, False, False, False, (("third", "partner", 0, False, False),)),
+    "misled to the old place, both away": (True, True, True, True, (("third", "partner", 0, False, True),)),
+    "still, misled": (False, True, False, False, (("third", "partner", 1, False, False),)),
+    "ego misled to the old place": (True, True, False, False, (("third", "ego", 0, False, False),)),
+    "ego misled to the old place together": (True, False, False, False, (("third", "ego", 0, False, False),)),
+    "still, ego misled": (False, True, False, False, (("third", "ego", 1, False, False),)),
     "misled": (True, True, False, False, (("third", "partner", 2, False, False),)),
     "misled, looked in": (True, True, False, True, (("third", "partner", 2, False, True),)),
     "told by ego": (True, True, False, False, (("ego", "partner", 1, False, False),)),
@@ -30,38 +47,50 @@ STORIES: dict[str, tuple[bool, bool, bool, bool, tuple[tuple[str, str, int, bool
 }
 COURSES_OF = {
     "first": (
-        "still together",
-        "still away",
-        "moved together",
-        "moved away, looked in",
-        "moved away",
-        "moved away, again",
+        (
+            "still together",
+            "still away",
+            "moved together",
+            "moved away",
+            "moved away, looked in",
+            "moved away, again",
+        ),
+        (
+            *("still without ego", "still, both away", "moved without ego"),
+            *("moved, both away, looked in", "moved, both away", "moved, both away, again"),
+        ),
     ),
     "second": (
-        "still away",
-        "moved together",
-        "moved away",
-        "moved without ego",
-        "told of ego",
-        "told of ego, looked in",
+        (
+            *("still away", "moved together", "moved away", "moved without ego"),
+            *("told of ego", "told of ego, looked in"),
+        ),
+        (
+            *(
+                "still, told of ego",
+                "moved away, looked in",
+                "moved, both away",
+                "moved, both away, looked in",
+            ),
+            *("told of ego's old view", "told of ego's old view, looked in"),
+        ),
     ),
     "messages": (
-        "misled",
-        "misled, looked in",
-        "told by ego",
-        "ego misled",
-        "ego misled together",
-        "ego told",
+        ("misled", "misled, looked in", "told by ego", "ego misled", "ego misled together", "ego told"),
+        (
+            *("misled to the old place", "misled to the old place together", "still, misled"),
+            *("ego misled to the old place", "ego misled to the old place together", "still, ego misled"),
+        ),
     ),
     "all": (
-        "misled",
-        "misled, looked in",
-        "told by ego",
-        "ego told",
-        "told of ego",
-        "told of ego, both away",
+        ("misled", "misled, looked in", "told by ego", "ego told", "told of ego", "told of ego, both away"),
+        (
+            *("misled to the old place together", "misled to the old place, both away", "moved away"),
+            *("moved without ego", "told of ego's new view", "told of ego's new view without ego"),
+        ),
     ),
 }
+"""The courses of the first and of the second half."""
 COURSES_OF["held_out"] = COURSES_OF["all"]
 TYPES_OF = {
     "first": ("reality", "belief", "habit"),
@@ -77,13 +106,13 @@ GAMES = ("meet", "leave", "avoid", "hide", "tell", "screen")
 
 
 class Situation(NamedTuple):
-    """A context: its course, its places for A, B and C, the number of places, the target, and whether it is watched."""
+    """A context: its course, its places for A, B and C, the number of places, the target, and whether it is in the first half."""
 
     course: str
     places: tuple[int, int, int]
     size: int
     target: int
-    watched: bool
+    early: bool
 
 
 class Mind(NamedTuple):
@@ -164,8 +193,8 @@ def word(kind: str, situation: Situation) -> int:
 
 def value(game: str, kind: str, situation: Situation, plan: tuple[int, ...], slip: float) -> float:
     """The expected payoff of a plan: over each place where a slip may lead."""
-    tells = game == "tell" and plan[0] == 1 and not situation.watched
-    shown = plan[0] if game == "screen" and plan[0] < situation.size and not situation.watched else None
+    tells = game == "tell" and plan[0] == 1 and not situation.early
+    shown = plan[0] if game == "screen" and plan[0] < situation.size and not situation.early else None
     goes = destination(kind, situation, thoughts(situation, tells, shown))
     expected = 0.0
     for place in range(situation.size):
@@ -191,14 +220,14 @@ def payoff(game: str, situation: Situation, plan: tuple[int, ...], place: int) -
     return 0.0 if own != place else 1.0 if place == situation.target else 0.2
 
 
-def situations(game: str, population: str, size: int) -> Iterator[tuple[Situation, float]]:
-    """All contexts of a design with their probabilities; both halves of an episode are equally long."""
-    halves = (True, False) if game in ("tell", "screen") else (False,)
+def situations(game: str, population: str, size: int, early: bool) -> Iterator[tuple[Situation, float]]:
+    """All contexts of one half of a design with their probabilities."""
     targets = range(size) if game == "screen" else range(1)
     arrangements = list(permutations(range(size), 3))
-    share = 1 / 6 / len(arrangements) / len(targets) / len(halves)
-    for course, places, target, watched in product(COURSES_OF[population], arrangements, targets, halves):
-        yield Situation(course, places, size, target, watched), share
+    share = 1 / 6 / len(arrangements) / len(targets)
+    courses = COURSES_OF[population][0 if early else 1]
+    for course, places, target in product(courses, arrangements, targets):
+        yield Situation(course, places, size, target, early), share
 
 
 def kinds(population: str, size: int) -> list[tuple[str, float]]:
@@ -218,4 +247,4 @@ def blind_description(situation: Situation) -> tuple[object, ...]:
     moved, _, _, _, messages = STORIES[situation.course]
     a, b = situation.places[:2]
     content = tuple((situation.places[place], about) for _, _, place, about, _ in messages)
-    return a, b if moved else a, content, situation.target, situation.watched
+    return a, b if moved else a, content, situation.target, situation.early

@@ -19,7 +19,7 @@ def context_of(situation: plain.Situation, rng: Random) -> Context:
     """The product's context of a situation of the enumeration, with a random mover."""
     mover = rng.choice(list_movers(COURSES[situation.course]))
     return Context(
-        situation.course, situation.places, mover, situation.size, situation.target, situation.watched
+        situation.course, situation.places, mover, situation.size, situation.target, situation.early
     )
 
 
@@ -35,7 +35,11 @@ def test_values_equal_a_plain_enumeration(times: int) -> None:
         rng = Random(f"{game} {population}")
         size, slip = rng.choice((3, 4)), rng.choice((0.0, 0.1, 0.3))
         tables = tabulate(game, population, size, slip)
-        every = [situation for situation, _ in plain.situations(game, population, size)]
+        every = [
+            situation
+            for early in (True, False)
+            for situation, _ in plain.situations(game, population, size, early)
+        ]
         for situation in rng.choices(every, k=times):
             values = tables.read(context_of(situation, rng))
             for number, (kind, weight) in enumerate(plain.kinds(population, size)):
@@ -59,7 +63,7 @@ SIMPLER = {
 def floor_ends(game: str, population: str) -> dict[str, tuple[float, float, float]]:
     """For each type: the accuracy at its floor, and the payoffs of the best plan and at its floor."""
     alike: dict[tuple[object, ...], list[tuple[plain.Situation, float]]] = {}
-    for situation, share in plain.situations(game, population, 3):
+    for situation, share in plain.situations(game, population, 3, early=False):
         alike.setdefault(plain.blind_description(situation), []).append((situation, share))
     plans = plain.plans(game, 3)
     ends: dict[str, tuple[float, float, float]] = {}
@@ -108,10 +112,13 @@ def test_the_worked_example_of_the_specification() -> None:
 
 
 def test_every_type_with_room_is_told_apart_by_its_design() -> None:
-    """No two types of a population go to the same places in all contexts."""
+    """No two types of a population go to the same places in all contexts of the first half."""
     for _, population in CASES[: len(plain.TYPES_OF)]:
         tables = tabulate("meet", population, 3, 0.0)
-        every = [context_of(situation, Random(0)) for situation, _ in plain.situations("meet", population, 3)]
+        every = [
+            context_of(situation, Random(0))
+            for situation, _ in plain.situations("meet", population, 3, early=True)
+        ]
         courses = {
             tuple(tables.read(context).words[i] for context in every) for i in range(len(tables.types))
         }
@@ -123,7 +130,7 @@ def meet(population: str, slip: float = 0.0) -> EncounterTables:
 
 
 def context(course: str, a: int = 0, b: int = 1, c: int = 2) -> Context:
-    return Context(course, (a, b, c), THIRD if COURSES[course].moved else "", 3)
+    return Context(course, (a, b, c), THIRD if COURSES[course].moved else "", 3, early=True)
 
 
 # Ten posteriors by hand, as weights before normalization: population, slip, encounters (course, place), weights by type.

@@ -18,6 +18,7 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Setup, scenario
 from otherminds.household.acted_beliefs.contexts import AGENTS, COURSES, EGO, PARTNER, list_contexts
+from otherminds.household.acted_beliefs.partner_types import DESIGN_OF
 from otherminds.household.acted_beliefs.played import PLACES, THING, play_context
 from otherminds.household.acted_beliefs.replay import print_encounters
 from otherminds.household.acted_beliefs.replayed import ShownEncounter, find_departure, replay_encounters
@@ -128,7 +129,12 @@ def test_the_page_has_one_stop_for_each_encounter_and_no_fault(game: str) -> Non
 def list_shown(game: str, population: str) -> list[ShownEncounter]:
     """An encounter of each course of the design with each plan that differs for the partner."""
     rules = EncounterRules(game, population, PLACES[:3], 0.0, ())
-    contexts = {context.course: context for context in list_contexts(population, 3, aims=rules.stage.aims)}
+    contexts = {
+        context.course: context
+        for context in list_contexts(
+            DESIGN_OF.get(population, population), 3, early=False, aims=rules.stage.aims
+        )
+    }
     firsts = range(rules.stage.choices(0, 3)) if rules.stage.steps > 1 else range(1)
     plans = [(first, 0)[: rules.stage.steps] for first in firsts]
     return [

@@ -23,9 +23,11 @@ def read_story(prompt: str) -> tuple[str, str]:
         inside = inside and f"{PARTNER} left" not in line
         if place := re.search(r"Place\[mug_0, on, (counter_\d)\]", line):
             now = place[1]
+            believed = now if inside else believed
+        elif missed := re.search(r"I moved mug_0 to (counter_\d), and agent_1 (saw|did not)", line):
+            now = missed[1]
+            believed = now if missed[2] == "saw" else believed
         if f"{PARTNER} came in" in line:
-            believed = now
-        if inside:
             believed = now
     return believed, now
 

@@ -19,7 +19,7 @@ from otherminds.household.acted_beliefs.world import THINKS, THINKS_OF_EGO
 from otherminds.measures.episode import Key
 from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown, details
-from otherminds.measures.scenario_evidence import gather_evidence
+from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
 from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, grouped_by, pair, percent
@@ -29,7 +29,7 @@ Share = tuple[int, int]
 
 
 class EncounterDetail(Struct, frozen=True, tag="encounters"):
-    """One episode. ``order`` is that of the partner's type, ``evidence`` by the orders of the population's types.
+    """One episode. ``order`` is that of the partner's type; in ``evidence`` only partners of this order count.
 
     ``true_belief`` has the predictions in encounters in which the partner goes to the thing, ``false_belief`` the others.
     ``thoughts`` has the answers on what the partner thinks, ``nested`` those on what it thinks that ego thinks.
@@ -39,7 +39,7 @@ class EncounterDetail(Struct, frozen=True, tag="encounters"):
     mind: str
     model: bool
     order: int
-    evidence: dict[int, EpisodeEvidence | Unknown]
+    evidence: EpisodeEvidence | Unknown
     true_belief: Share
     false_belief: Share
     thoughts: Share
@@ -75,16 +75,12 @@ def collect_encounters(record: Record) -> EncounterDetail | None:
         if decision.asked:
             counts[word == context.now][0] += decision.word == word
             counts[word == context.now][1] += 1
-    orders = sorted({kind.order for kind in tables.types if kind.order})
     return EncounterDetail(
         scenario=record.spec.title,
         mind=record.spec.seats[EGO].title,
         model=bool(record.spec.seats[EGO].model),
         order=tables.types[partner].order,
-        evidence={
-            order: keep_order(tables, evidence, order) if isinstance(evidence, EpisodeEvidence) else evidence
-            for order in orders
-        },
+        evidence=keep_order(tables, evidence) if isinstance(evidence, EpisodeEvidence) else evidence,
         true_belief=(counts[True][0], counts[True][1]),
         false_belief=(counts[False][0], counts[False][1]),
         thoughts=_count_right(record, THINKS),
@@ -108,21 +104,10 @@ def judge_by_order(
     by_scenario = grouped_by((key for key in planned if key in by_cell), lambda key: key[0])
     rows: list[EncounterRow] = []
     for scenario, keys in by_scenario.items():
-        orders = sorted({order for key in keys for episode in by_cell[key] for order in episode.evidence})
+        orders = sorted({episode.order for key in keys for episode in by_cell[key] if episode.order})
         verdicts = {
             order: judge(
-                {
-                    mind: [
-                        gather_evidence(
-                            scenario,
-                            by_cell[key][0].model,
-                            planned[key],
-                            (episode.evidence[order] for episode in by_cell[key]),
-                        )
-                    ]
-                    for key in keys
-                    for mind in (key[1],)
-                }
+                {mind: [_gather(by_cell[scenario, mind], order, planned[scenario, mind])] for _, mind in keys}
             )
             for order in orders
         }
@@ -132,6 +117,16 @@ def judge_by_order(
             for order in (0, *orders)
         ]
     return tuple(rows)
+
+
+def _gather(episodes: Sequence[EncounterDetail], order: int, planned: int) -> ScenarioEvidence:
+    """The evidence from the partners of one order; an episode that is missing counts as one of them."""
+    met = [episode for episode in episodes if episode.order == order]
+    missing = planned - len(episodes)
+    first = episodes[0]
+    return gather_evidence(
+        first.scenario, first.model, len(met) + missing, [episode.evidence for episode in met]
+    )
 
 
 def _make_row(

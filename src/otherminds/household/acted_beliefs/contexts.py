@@ -77,7 +77,8 @@ class Context(Struct, frozen=True):
     """What happened before one encounter: a course with its places filled in, and who moved the thing.
 
     ``places`` are those of A, B and C among the ``size`` places of the scenario. ``target`` is the place that is worth
-    most where places differ in worth. ``watched``: ego cannot change what the partner knows, and sees what it does.
+    most where places differ in worth. ``early``: the encounter is in the first half of its episode, where ego cannot change what
+    the partner knows.
     """
 
     course: str
@@ -85,7 +86,7 @@ class Context(Struct, frozen=True):
     mover: str
     size: int
     target: int = 0
-    watched: bool = False
+    early: bool = False
 
     @property
     def start(self) -> int:
@@ -188,63 +189,142 @@ def _course(name: str, *sayings: Saying, away: tuple[str, ...] = (), looks: bool
 
 _ECHO = Saying(THIRD, EGO, C)
 """A message to ego with the place of a message to the partner: who repeats places of messages gains nothing."""
+_BOTH = (PARTNER, EGO)
 COURSES: dict[str, Course] = {
     course.name: course
     for course in (
         _course("still together"),
         _course("still away", away=(PARTNER,)),
+        _course("still without ego", away=(EGO,)),
+        _course("still, both away", away=_BOTH),
         _course("moved together"),
         _course("moved away", away=(PARTNER,)),
         _course("moved away, looked in", away=(PARTNER,), looks=True),
         _course("moved away, again", away=(PARTNER,)),
         _course("moved without ego", away=(EGO,)),
+        _course("moved, both away", away=_BOTH),
+        _course("moved, both away, again", away=_BOTH),
+        _course("moved, both away, looked in", away=_BOTH, looks=True),
         _course("told of ego", Saying(THIRD, PARTNER, C, EGO), away=(PARTNER,)),
         _course("told of ego, looked in", Saying(THIRD, PARTNER, C, EGO, True), away=(PARTNER,), looks=True),
-        _course("told of ego, both away", Saying(THIRD, PARTNER, C, EGO), away=(PARTNER, EGO), looks=True),
+        _course("told of ego, both away", Saying(THIRD, PARTNER, C, EGO), away=_BOTH, looks=True),
+        _course("still, told of ego", Saying(THIRD, PARTNER, C, EGO)),
+        _course("told of ego's old view", Saying(THIRD, PARTNER, A, EGO), away=(PARTNER,)),
+        _course(
+            *("told of ego's old view, looked in", Saying(THIRD, PARTNER, A, EGO, True)),
+            away=(PARTNER,),
+            looks=True,
+        ),
+        _course("told of ego's new view", Saying(THIRD, PARTNER, B, EGO), away=(PARTNER,)),
+        _course("told of ego's new view without ego", Saying(THIRD, PARTNER, B, EGO), away=(EGO,)),
         _course("misled", Saying(THIRD, PARTNER, C), away=(PARTNER,)),
         _course("misled, looked in", Saying(THIRD, PARTNER, C, early=True), away=(PARTNER,), looks=True),
+        _course("misled to the old place", Saying(THIRD, PARTNER, A), away=(PARTNER,)),
+        _course("misled to the old place together", Saying(THIRD, PARTNER, A)),
+        _course(
+            *("misled to the old place, both away", Saying(THIRD, PARTNER, A, early=True)),
+            away=_BOTH,
+            looks=True,
+        ),
+        _course("still, misled", Saying(THIRD, PARTNER, B), away=(PARTNER,)),
         _course("told by ego", Saying(EGO, PARTNER, B), away=(PARTNER,)),
         _course("ego misled", _ECHO, away=(PARTNER,)),
         _course("ego misled together", _ECHO),
+        _course("ego misled to the old place", Saying(THIRD, EGO, A), away=(PARTNER,)),
+        _course("ego misled to the old place together", Saying(THIRD, EGO, A)),
+        _course("still, ego misled", Saying(THIRD, EGO, B), away=(PARTNER,)),
         _course("ego told", Saying(THIRD, EGO, B), away=(PARTNER,)),
     )
 }
 """All courses of events, by name. In "both away" ego does not see the partner look in."""
 
-_WITHOUT_MESSAGES = ("still together", "still away", "moved together", "moved away, looked in", "moved away")
-DESIGNS: dict[str, tuple[str, ...]] = {
-    "first": (*_WITHOUT_MESSAGES, "moved away, again"),
-    "second": (
-        *("still away", "moved together", "moved away", "moved without ego"),
-        *("told of ego", "told of ego, looked in"),
+
+class Design(Struct, frozen=True):
+    """The courses of each half of an episode, six for each.
+
+    Those of the first half tell the types apart. Those of the second half are others, so that what a partner did in a course
+    cannot be looked up: only who knows its rule knows where it goes.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+DESIGNS: dict[str, Design] = {
+    "first": Design(
+        (
+            *("still together", "still away", "moved together", "moved away"),
+            *("moved away, looked in", "moved away, again"),
+        ),
+        (
+            *("still without ego", "still, both away", "moved without ego"),
+            *("moved, both away, looked in", "moved, both away", "moved, both away, again"),
+        ),
     ),
-    "messages": (
-        *("misled", "misled, looked in", "told by ego"),
-        *("ego misled", "ego misled together", "ego told"),
+    "second": Design(
+        (
+            *("still away", "moved together", "moved away", "moved without ego"),
+            *("told of ego", "told of ego, looked in"),
+        ),
+        (
+            *(
+                "still, told of ego",
+                "moved away, looked in",
+                "moved, both away",
+                "moved, both away, looked in",
+            ),
+            *("told of ego's old view", "told of ego's old view, looked in"),
+        ),
     ),
-    "all": (
-        *("misled", "misled, looked in", "told by ego"),
-        *("ego told", "told of ego", "told of ego, both away"),
+    "messages": Design(
+        (
+            *("misled", "misled, looked in", "told by ego"),
+            *("ego misled", "ego misled together", "ego told"),
+        ),
+        (
+            *("misled to the old place", "misled to the old place together", "still, misled"),
+            *("ego misled to the old place", "ego misled to the old place together", "still, ego misled"),
+        ),
+    ),
+    "all": Design(
+        (
+            *("misled", "misled, looked in", "told by ego"),
+            *("ego told", "told of ego", "told of ego, both away"),
+        ),
+        (
+            *("misled to the old place together", "misled to the old place, both away", "moved away"),
+            *("moved without ego", "told of ego's new view", "told of ego's new view without ego"),
+        ),
     ),
 }
-"""The courses of each design. Each has six, and each half of an episode has them equally often where it has a multiple of
-six encounters."""
+"""The design of contexts of each population."""
 
 
 def draw_contexts(
-    rng: Random, design: str, size: int, encounters: int, *, aims: bool = False, watches: bool = False
+    rng: Random, design: str, size: int, encounters: int, *, aims: bool = False
 ) -> tuple[Context, ...]:
-    """The contexts of an episode: each half goes through the courses of ``design`` in random orders.
+    """The contexts of an episode. ``aims``: a target is drawn for each, else it is place 0.
 
-    ``aims``: a target is drawn for each, else it is place 0. ``watches``: those of the first half are watched, so that
-    the partner's type can be known before ego can change what it knows.
+    The first half goes through its courses in random orders. The second half goes through what a blind mind sees of its
+    courses (:func:`describe_look`), and which of the courses with this look it is, is drawn anew each time: what
+    happened before tells nothing of it.
     """
     half = encounters // 2
+    halves = DESIGNS[design]
+    second: list[str] = []
+    for name in _shuffled_courses(rng, halves.second, encounters - half):
+        look = describe_look(COURSES[name])
+        second.append(rng.choice([other for other in halves.second if describe_look(COURSES[other]) == look]))
     return tuple(
-        _fill_course(rng, name, size, aims, watched)
-        for length, watched in ((half, watches), (encounters - half, False))
-        for name in _shuffled_courses(rng, DESIGNS[design], length)
+        _fill_course(rng, name, size, aims, early)
+        for names, early in ((_shuffled_courses(rng, halves.first, half), True), (second, False))
+        for name in names
     )
+
+
+def describe_look(course: Course) -> tuple[bool, tuple[tuple[int, str], ...]]:
+    """What a mind sees of a course that never looks at who saw or heard what: whether the thing was moved, and the messages."""
+    return course.moved, tuple((saying.place, saying.about) for saying in course.sayings)
 
 
 def _shuffled_courses(rng: Random, names: tuple[str, ...], length: int) -> list[str]:
@@ -254,10 +334,10 @@ def _shuffled_courses(rng: Random, names: tuple[str, ...], length: int) -> list[
     return courses[:length]
 
 
-def _fill_course(rng: Random, name: str, size: int, aims: bool, watched: bool) -> Context:
+def _fill_course(rng: Random, name: str, size: int, aims: bool, early: bool) -> Context:
     arrangements, movers = list_arrangements(size), list_movers(COURSES[name])
     target = rng.randrange(size) if aims else 0
-    return Context(name, rng.choice(arrangements), rng.choice(movers), size, target, watched)
+    return Context(name, rng.choice(arrangements), rng.choice(movers), size, target, early)
 
 
 @cache
@@ -279,17 +359,15 @@ def list_movers(course: Course) -> tuple[str, ...]:
 
 
 @cache
-def list_contexts(
-    design: str, size: int, *, aims: bool = False, watches: bool = False
-) -> tuple[Context, ...]:
-    """Every context of ``design``; those with one course are equally likely, and so are the courses."""
+def list_contexts(design: str, size: int, *, early: bool, aims: bool = False) -> tuple[Context, ...]:
+    """Every context of one half of ``design``; those with one course are equally likely, and so are the courses."""
+    halves = DESIGNS[design]
     return tuple(
-        Context(name, arrangement, mover, size, target, watched)
-        for name in DESIGNS[design]
+        Context(name, arrangement, mover, size, target, early)
+        for name in (halves.first if early else halves.second)
         for arrangement in list_arrangements(size)
         for mover in list_movers(COURSES[name])
         for target in range(size if aims else 1)
-        for watched in ((True, False) if watches else (False,))
     )
 
 

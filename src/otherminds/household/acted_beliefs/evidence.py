@@ -2,7 +2,7 @@
 
 An episode counts once its first half tells who the partner is: the posterior over types, given what the partner did, is at
 least :data:`~otherminds.measures.evidence.INFORMATIVE` for one of them. Then all encounters of the second half
-count. Whether they do therefore depends neither on what the mind says nor on what happens in them. A prediction is right if it names
+count, for L, the unused share and F. Whether they do therefore depends neither on what the mind says nor on what happens in them. A prediction is right if it names
 where the partner goes unless it slips. L and F of each partner are between what
 the best blind mind reaches against this partner and what one reaches who knows it
 (:mod:`otherminds.household.acted_beliefs.exact`)."""
@@ -73,11 +73,14 @@ def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
     return tuple(shares)
 
 
-def keep_order(tables: EncounterTables, evidence: EpisodeEvidence, order: int) -> EpisodeEvidence:
-    """The same evidence where only partners whose acts follow from beliefs of ``order`` count."""
-    kept = {name for name, kind in zip(tables.names, tables.types, strict=True) if kind.order == order}
+def keep_order(tables: EncounterTables, evidence: EpisodeEvidence) -> EpisodeEvidence:
+    """The same evidence where only partners of the order of its own partner count."""
+    orders = {name: kind.order for name, kind in zip(tables.names, tables.types, strict=True)}
+    order = orders[evidence.partner]
     shares = tuple(
-        share if share.name in kept else replace(share, literal=0.0, unused=0.0, functional=0.0, slope=0.0)
+        share
+        if orders[share.name] == order
+        else replace(share, literal=0.0, unused=0.0, functional=0.0, slope=0.0)
         for share in evidence.shares
     )
     return replace(evidence, shares=shares)
@@ -117,7 +120,8 @@ def measure_encounters(
         losses = list_losses(tables, models.weights, context, partner)
         right += correct
         winnable += sum(losses.values()) / len(losses)
-        if correct:
+        # A prediction that cannot be read counts as right, so that silence hides no loss.
+        if correct or decision.word is None:
             unused += losses[decision.plan]
             reach += sum(losses.values()) / len(losses)
         models.learn(context, decision.plan, decision.place)
@@ -135,7 +139,9 @@ def measure_encounters(
         else None,
         unused=unused / winnable if offers else None,
         reach=reach / winnable if offers else 0.0,
-        functional=_functional(tables, partner, contexts, decisions) if share.functional else None,
+        functional=_functional(tables, partner, contexts[first:], decisions[first:])
+        if share.functional
+        else None,
         words=crc32(repr([decision.word for _, decision in settled]).encode()),
         rounds=len(settled),
         right=right,

@@ -54,7 +54,7 @@ class Situation(Struct, frozen=True):
 
 
 class Ends(Struct, frozen=True):
-    """Expected values of one encounter over the design, for each type.
+    """Expected values of one encounter of the second half, for each type.
 
     ``floor_answer`` is the accuracy at a type's floor. ``informed`` and ``floor`` are the payoffs of the best plan against it and at
     its floor.
@@ -85,9 +85,8 @@ class EncounterTables:
         self._values: dict[Context, tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]] = {}
 
     def draw(self, rng: Random, encounters: int) -> tuple[Context, ...]:
-        """The contexts of an episode. In games of two steps those of the first half are watched."""
-        game = self.game
-        return draw_contexts(rng, self._design, self.size, encounters, aims=game.aims, watches=game.steps > 1)
+        """The contexts of an episode."""
+        return draw_contexts(rng, self._design, self.size, encounters, aims=self.game.aims)
 
     def go(self, kind: PartnerType, context: Context, plan: Plan | None = None) -> int:
         """Where a partner of ``kind`` goes without a slip; without a ``plan``, ego does not change what it knows."""
@@ -103,7 +102,7 @@ class EncounterTables:
 
     @cached_property
     def ends(self) -> Ends:
-        """The expected values of an encounter over the design."""
+        """The expected values of an encounter of the second half."""
         totals = [[0.0] * len(self.types) for _ in range(3)]
         for context, weight in self._weighted:
             situation = self.read(context)
@@ -115,8 +114,11 @@ class EncounterTables:
 
     @cached_property
     def _weighted(self) -> tuple[tuple[Context, float], ...]:
-        """The contexts of the design with their probabilities: courses are equally likely."""
-        contexts = list_contexts(self._design, self.size, aims=self.game.aims, watches=self.game.steps > 1)
+        """The contexts of the second half with their probabilities: courses are equally likely."""
+        return self._weigh(early=False)
+
+    def _weigh(self, *, early: bool) -> tuple[tuple[Context, float], ...]:
+        contexts = list_contexts(self._design, self.size, early=early, aims=self.game.aims)
         sizes: dict[str, int] = {}
         for context in contexts:
             sizes[context.course] = sizes.get(context.course, 0) + 1
@@ -124,9 +126,9 @@ class EncounterTables:
 
     @cached_property
     def _alike(self) -> dict[tuple[object, ...], list[tuple[Context, float]]]:
-        """The contexts that a blind mind cannot tell apart."""
+        """The contexts of both halves that a blind mind cannot tell apart."""
         alike: dict[tuple[object, ...], list[tuple[Context, float]]] = {}
-        for context, weight in self._weighted:
+        for context, weight in (*self._weigh(early=True), *self._weighted):
             alike.setdefault(_describe_blindly(context), []).append((context, weight))
         return alike
 
@@ -254,7 +256,7 @@ def tabulate(game: str, population: str, size: int, slip: float) -> EncounterTab
 
 def _describe_blindly(context: Context) -> tuple[object, ...]:
     """What a blind mind may use of a context."""
-    return (context.start, context.now, context.sayings, context.target, context.watched)
+    return (context.start, context.now, context.sayings, context.target, context.early)
 
 
 def _list_best(values: Sequence[float]) -> list[int]:

@@ -76,7 +76,7 @@ class ShownEncounter(Struct, frozen=True):
     def list_first_events(self) -> list[Event]:
         """What happens by ego's choice in the first of two steps; nothing if the partner perceives none of it."""
         now, first = self.context.now, self.plan[0] if self.plan else None
-        if first is None or self.context.watched:
+        if first is None or self.context.early:
             return []
         match self.rules.stage:
             case TellGame() if first == TELL:
@@ -90,7 +90,7 @@ class ShownEncounter(Struct, frozen=True):
     def describe_first_choice(self) -> str:
         """Ego's choice in the first of two steps, in a sentence."""
         tells = isinstance(self.rules.stage, TellGame)
-        if self.context.watched:
+        if self.context.early:
             return f"{EGO} can only watch this time."
         if self.plan[0] == TELL and tells:
             return f"{EGO} tells {PARTNER} where {THING} is."

@@ -1,7 +1,7 @@
 """The stage games of an encounter: what ego can do, what its partner perceives of it, and what it is worth.
 
 Ego decides in one or two steps; a *plan* has its choice in each. In ``tell`` and ``screen`` the first choice changes what the
-partner knows, and so where it goes. In watched contexts it changes nothing and costs nothing.
+partner knows, and so where it goes. In the first half of an episode it changes nothing and costs nothing.
 
 All of them have the same attributes and methods. ``steps`` is the number of ego's choices in an encounter; ``aims``: places differ
 in worth. ``zero_sum``: the partner receives the negative of ego's payoff, else the same. ``rules`` says in words, with fields
@@ -93,18 +93,18 @@ class TellGame(Struct, frozen=True):
 
     def perceive(self, view: PartnerView, context: Context, plan: Plan) -> PartnerView:
         now = context.now
-        if context.watched or plan[0] == SILENT:
+        if context.early or plan[0] == SILENT:
             return view
         return PartnerView(view.sighting, now, (now, now, now))
 
     def cost(self, context: Context, plan: Plan) -> float:
-        return self.price if plan[0] == TELL and not context.watched else 0.0
+        return self.price if plan[0] == TELL and not context.early else 0.0
 
     def payoff(self, context: Context, plan: Plan, place: int) -> float:
         return float(place == context.now)
 
     def replies(self, context: Context, predicted: int) -> tuple[Plan, ...]:
-        return ((SILENT if context.watched or predicted == context.now else TELL, 0),)
+        return ((SILENT if context.early or predicted == context.now else TELL, 0),)
 
 
 class ScreenGame(Struct, frozen=True):
@@ -134,12 +134,12 @@ class ScreenGame(Struct, frozen=True):
 
     def perceive(self, view: PartnerView, context: Context, plan: Plan) -> PartnerView:
         shown = plan[0]
-        if context.watched or shown >= context.size:
+        if context.early or shown >= context.size:
             return view
         return replace(view, sighting=shown, thinks=(shown, shown, shown))
 
     def cost(self, context: Context, plan: Plan) -> float:
-        return self.price if plan[0] < context.size and not context.watched else 0.0
+        return self.price if plan[0] < context.size and not context.early else 0.0
 
     def payoff(self, context: Context, plan: Plan, place: int) -> float:
         if plan[1] != place:
@@ -148,7 +148,7 @@ class ScreenGame(Struct, frozen=True):
 
     def replies(self, context: Context, predicted: int) -> tuple[Plan, ...]:
         target = context.target
-        if context.watched or predicted == target:
+        if context.early or predicted == target:
             return ((context.size, predicted),)
         return ((target, target),)
 

@@ -108,13 +108,13 @@ class EncounterVerbalizer(Verbalizer):
         return read(ask, SPACED.sub(lambda match: f"{match[1].lower()}_{match[2]}", reply))
 
     def settled(self, moment: Moment) -> Any | None:
-        """The only choice of a watched encounter's first step, and of the partner's own step."""
+        """The only choice of the first step in the first half, and of the partner's own step."""
         game = self.setting.stage
         if game.steps == 1 or moment.observation is None or self.seat != EGO:
             return None
         context, chosen = read_observation(moment.observation, len(self.setting.names))
         if chosen is None:
-            return (SILENT if isinstance(game, TellGame) else context.size) if context.watched else None
+            return (SILENT if isinstance(game, TellGame) else context.size) if context.early else None
         return 0 if isinstance(game, TellGame) else None
 
     def _offer_choices(self, moment: Moment, places: list[str]) -> tuple[str, list[str], list[int]]:

@@ -47,7 +47,7 @@ class EncounterWorld(World):
         "name": "acted_beliefs_v1",
         "render_modes": ["ansi"],
         "observations": "six whole numbers: the course of events (index into COURSES), the arrangement of its places (index into "
-        "list_arrangements), who moved the thing (index into list_movers), the target, whether the encounter is watched, "
+        "list_arrangements), who moved the thing (index into list_movers), the target, whether the encounter is in the first half, "
         "and the first choice of the encounter plus 1 (0: not yet made); in the last observation all are 0",
     }
 
@@ -199,14 +199,14 @@ def write_observation(context: Context, chosen: int) -> list[int]:
         list_arrangements(context.size).index(context.places),
         movers.index(context.mover),
         context.target,
-        int(context.watched),
+        int(context.early),
         chosen,
     ]
 
 
 def read_observation(observation: Any, size: int) -> tuple[Context, int | None]:
     """The context that an observation is about, and the first choice, ``None`` before it."""
-    course, arrangement, mover, target, watched, chosen = map(int, observation)
+    course, arrangement, mover, target, early, chosen = map(int, observation)
     name = list(COURSES)[course]
     context = Context(
         name,
@@ -214,6 +214,6 @@ def read_observation(observation: Any, size: int) -> tuple[Context, int | None]:
         list_movers(COURSES[name])[mover],
         size,
         target,
-        bool(watched),
+        bool(early),
     )
     return context, chosen - 1 if chosen else None
