@@ -283,6 +283,7 @@ def weigh_encounters(record: Record) -> list[WeighedAct] | Unknown:
                 worths=situation.worths[partner],
                 coming=rules.names[situation.words[partner]],
                 said=None if decision.word is None else rules.names[decision.word],
+                believed=rules.names[context.view.thinks[0]],
                 replies={
                     name: tuple(tables.number_of[plan] for plan in tables.game.replies(context, place))
                     for place, name in enumerate(rules.names)
