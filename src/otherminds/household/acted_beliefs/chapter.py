@@ -21,6 +21,7 @@ from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown, details
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
+from otherminds.play.interventions import NONE as NO_INTERVENTION
 from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, grouped_by, pair, percent
 
@@ -62,9 +63,9 @@ class EncounterRow(Struct, frozen=True):
 
 @details.register("encounters")
 def collect_encounters(record: Record) -> EncounterDetail | None:
-    """The encounters of an episode; ``None`` in other worlds and with a partner that is not of the population."""
+    """The encounters of an episode; ``None`` in other worlds, under an intervention, and with a partner that is not of the population."""
     rules, evidence = read_rules(record), read_evidence(record)
-    if rules is None or evidence is None:
+    if rules is None or evidence is None or record.spec.arm not in ("", NO_INTERVENTION):
         return None
     tables, partner = rules.tables, find_partner(record, rules)
     if partner is None:
@@ -154,7 +155,7 @@ BELIEFS = (
     "Order 1: partners whose acts follow from where they think that the thing is; 2: from where they think that you think "
     "so; 3: once more nested. Order 0: partners that go to one place, or to the thing; to count is enough to predict them. "
     "L, unused share and F of an order are over its partners alone; each partner's 0 is the best policy against it that "
-    "never uses who saw or heard what. True, false: predictions that were right, in %, where the partner goes to the "
+    "never uses who saw or heard what, or conceives of lower orders only. True, false: predictions that were right, in %, where the partner goes to the "
     "thing, and where it goes elsewhere."
 )
 ASKED = (
