@@ -82,7 +82,15 @@ class Golden(NamedTuple):
 
 def golden_episodes() -> list[Golden]:
     """The episodes in the order of their seeds, which are 1, 2, 3, ..."""
-    return [*_matrix(), *_prompted(), *_gridworlds(), *_household(), *_growing_prompts(), *_policies()]
+    return [
+        *_matrix(),
+        *_prompted(),
+        *_gridworlds(),
+        *_household(),
+        *_growing_prompts(),
+        *_policies(),
+        *_encounters(),
+    ]
 
 
 def _matrix() -> Iterator[Golden]:
@@ -144,6 +152,13 @@ def _household() -> Iterator[Golden]:
             yield _golden(name, team)
     for mind in ("qa", "reflexion"):
         yield _golden("household-cabinet_confirmation-v1", mind, MODEL)
+
+
+def _encounters() -> Iterator[Golden]:
+    for game in ("meet", "leave", "avoid", "hide", "tell", "screen"):
+        yield _golden(f"acted_beliefs-{game}-all-v1", "half_used")
+        yield _golden(f"acted_beliefs-{game}-second-v1", "qa", MODEL, encounters=6, belief_questions=True)
+    yield _golden("acted_beliefs-meet-messages-v1", "bayes", slip=0.3, places=4)
 
 
 def _golden(scenario: str, mind: str, model: str = "", **options: Any) -> Golden:

@@ -2,6 +2,7 @@
 
 from functools import cache
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -59,14 +60,26 @@ SIMPLER = {
 }
 
 
+class PlainEnds(NamedTuple):
+    """The accuracy of the best blind answer about a type, the payoffs of the best plan against it and of the best blind plan, and
+    what is reached by who knows in each context which simpler type fits best (for order 2 and 3).
+    """
+
+    answer: float
+    informed: float
+    blind: float
+    simpler_answer: float
+    simpler_worth: float
+
+
 @cache
-def floor_ends(game: str, population: str) -> dict[str, tuple[float, float, float]]:
-    """For each type: the accuracy at its floor, and the payoffs of the best plan and at its floor."""
+def find_ends(game: str, population: str) -> dict[str, PlainEnds]:
+    """The ends of each type by plain enumeration."""
     alike: dict[tuple[object, ...], list[tuple[plain.Situation, float]]] = {}
     for situation, share in plain.situations(game, population, 3, early=False):
         alike.setdefault(plain.blind_description(situation), []).append((situation, share))
     plans = plain.plans(game, 3)
-    ends: dict[str, tuple[float, float, float]] = {}
+    ends: dict[str, PlainEnds] = {}
     for kind, _ in plain.kinds(population, 3):
         answer = informed = blind = 0.0
         simpler_answer = simpler_worth = 0.0 if kind in SIMPLER else -100.0
@@ -91,17 +104,27 @@ def floor_ends(game: str, population: str) -> dict[str, tuple[float, float, floa
                     for simple in lower
                 ]
                 simpler_worth += max((row[i] for i in best), default=0.0)
-        ends[kind] = max(answer, simpler_answer), informed, max(blind, simpler_worth)
+        ends[kind] = PlainEnds(answer, informed, blind, simpler_answer, simpler_worth)
     return ends
 
 
 @for_each("game, population", CASES)
 def test_ends_equal_a_plain_enumeration(game: str, population: str) -> None:
     tables = tabulate(game, population, 3, 0.0)
-    expected = floor_ends(game, population).values()
-    assert tables.ends.floor_answer == pytest.approx([end[0] for end in expected], abs=1e-9)
-    assert tables.ends.informed == pytest.approx([end[1] for end in expected], abs=1e-9)
-    assert tables.ends.floor == pytest.approx([end[2] for end in expected], abs=1e-9)
+    expected = find_ends(game, population).values()
+    assert tables.ends.floor_answer == pytest.approx([end.answer for end in expected], abs=1e-9)
+    assert tables.ends.informed == pytest.approx([end.informed for end in expected], abs=1e-9)
+    assert tables.ends.floor == pytest.approx([end.blind for end in expected], abs=1e-9)
+
+
+@for_each("game, population", CASES)
+def test_who_conceives_of_lower_orders_only_reaches_no_more_than_the_floor(
+    game: str, population: str
+) -> None:
+    """Even with the best choice among simpler types in every single context."""
+    for ends in find_ends(game, population).values():
+        assert ends.simpler_answer <= ends.answer + 1e-9
+        assert ends.simpler_worth <= ends.blind + 1e-9
 
 
 def test_the_worked_example_of_the_specification() -> None:

@@ -176,6 +176,25 @@ def test_who_plans_two_steps_earns_more_than_who_does_not(studies: int) -> None:
     assert sum(best) / studies == pytest.approx(1, abs=0.25)
 
 
+def fall_silent(tables: EncounterTables, episodes: int, silent: bool) -> list[EpisodeEvidence | Unknown]:
+    """A mind that acts at random in half of the encounters, and perhaps says nothing readable where it does."""
+    evidences: list[EpisodeEvidence | Unknown] = []
+    belief = tables.names.index("belief")
+    for seed in range(episodes):
+        rng = Random(seed)
+        contexts = tables.draw(rng, 12)
+        policy = POLICIES["bayes"](tables, belief, rng)
+        decisions = [
+            replace(decision, plan=rng.choice(tables.plans), word=None if silent else decision.word)
+            if number % 2
+            else decision
+            for number, decision in enumerate(play_encounters(tables, policy, contexts, belief, rng))
+        ]
+        evidence = measure_encounters(tables, belief, contexts, decisions, design=str(seed))
+        evidences.append(replace(evidence, unread=0) if isinstance(evidence, EpisodeEvidence) else evidence)
+    return evidences
+
+
 def test_unread_answers_are_missing_and_lost_episodes_are_wrong() -> None:
     """Whatever a mind does, it is not measured where its answers cannot be read, and breaking off gains nothing."""
     tables = tabulate("meet", "first", 3, 0.0)
@@ -184,6 +203,12 @@ def test_unread_answers_are_missing_and_lost_episodes_are_wrong() -> None:
     ]
     silent = [replace(one, unread=one.answers) for one in evidence]
     assert judge_order(tables, list(silent)).kind == "not measured"
+    shares = {
+        silent: judge_order(tables, fall_silent(tables, 24, silent)).unused.mean for silent in (False, True)
+    }
+    assert shares[False] is not None
+    assert shares[True] is not None
+    assert shares[True] > 0.9 * shares[False] > 0.2
     belief = tables.names.index("belief")
     contexts = tables.draw(Random(0), 12)
     policy = POLICIES["bayes"](tables, belief, Random(0))

@@ -155,7 +155,7 @@ BELIEFS = (
     "Order 1: partners whose acts follow from where they think that the thing is; 2: from where they think that you think "
     "so; 3: once more nested. Order 0: partners that go to one place, or to the thing; to count is enough to predict them. "
     "L, unused share and F of an order are over its partners alone; each partner's 0 is the best policy against it that "
-    "never uses who saw or heard what, or conceives of lower orders only. True, false: predictions that were right, in %, where the partner goes to the "
+    "never uses who saw or heard what. True, false: predictions that were right, in %, where the partner goes to the "
     "thing, and where it goes elsewhere."
 )
 ASKED = (

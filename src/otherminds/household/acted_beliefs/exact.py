@@ -4,26 +4,20 @@ A *blind* mind may use where the thing was put, where it is, what was said (not 
 contexts. It never uses who saw or heard what, nor what the partner did. For each type of partner, the best blind answer and
 the best blind plan are those that are best against this type alone, so that no ignorant mind is above them.
 
-The *floor* of a type is what its best blind answer, or plan, reaches. For a type of order 2 or more it is what a mind reaches that
-conceives of lower orders only, if that is more: it is right wherever some simpler type would go to the same place."""
+The *floor* of a type is what its best blind answer, or plan, reaches. In the designs of :mod:`.contexts` a mind that conceives of
+lower orders only reaches no more against a type of order 2 or 3."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from math import inf
 from random import Random
 
 from msgspec import Struct
 
 from otherminds.household.acted_beliefs.contexts import Context, PartnerView, draw_contexts, list_contexts
 from otherminds.household.acted_beliefs.partner_types import (
-    BELIEF,
-    CREDULOUS,
     DESIGN_OF,
-    DISTRUSTFUL,
-    REALITY,
-    SECOND_ORDER,
     PartnerType,
     find_type,
     list_members,
@@ -32,9 +26,6 @@ from otherminds.household.acted_beliefs.stage_games import GAMES, Plan, StageGam
 
 TIE = 1e-9
 """Values that differ by less are equal."""
-SIMPLE_TYPES = (REALITY, BELIEF, DISTRUSTFUL, CREDULOUS, SECOND_ORDER)
-"""The types that a mind may conceive of without reaching the order of others. A habit and the second place of a searcher are left
-out: they agree with any type by chance."""
 
 
 class Situation(Struct, frozen=True):
@@ -196,56 +187,18 @@ class EncounterTables:
         return payoffs
 
     def _evaluate(self, context: Context) -> Situation:
+        answers, plans, guesses = self._blind[_describe_blindly(context)]
         words, worths = self._value(context)
-        blind, simpler = self._rate_blind(context), self._rate_simpler(context)
-        by_answer, by_worth = self._floors
-        guesses = self._blind[_describe_blindly(context)][2]
         return Situation(
             words=words,
             worths=worths,
-            floor_answer=tuple((simpler if lower else blind)[0][i] for i, lower in enumerate(by_answer)),
-            floor_worth=tuple((simpler if lower else blind)[1][i] for i, lower in enumerate(by_worth)),
+            floor_answer=tuple((word in best) / len(best) for word, best in zip(words, answers, strict=True)),
+            floor_worth=tuple(
+                sum(row[number] for number in best) / len(best)
+                for row, best in zip(worths, plans, strict=True)
+            ),
             blind_guess=tuple((word in guesses) / len(guesses) for word in words),
         )
-
-    @cached_property
-    def _floors(self) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-        """For each type, whether simpler types reach more than a blind mind: with answers, and with plans."""
-        gains = [[0.0] * len(self.types) for _ in range(2)]
-        for context, weight in self._weighted:
-            pairs = zip(self._rate_blind(context), self._rate_simpler(context), strict=True)
-            for gain, (blind, simpler) in zip(gains, pairs, strict=True):
-                for i, kind in enumerate(self.types):
-                    gain[i] += weight * (simpler[i] - blind[i]) if kind.order > 1 else 0.0
-        answers, worths = (tuple(total > TIE for total in gain) for gain in gains)
-        return answers, worths
-
-    def _rate_blind(self, context: Context) -> tuple[list[float], list[float]]:
-        """For each type: the probability that its best blind answer is right, and the payoff of its best blind plan."""
-        answers, plans, _ = self._blind[_describe_blindly(context)]
-        words, worths = self._value(context)
-        right = [(word in best) / len(best) for word, best in zip(words, answers, strict=True)]
-        paid = [
-            sum(row[number] for number in best) / len(best) for row, best in zip(worths, plans, strict=True)
-        ]
-        return right, paid
-
-    def _rate_simpler(self, context: Context) -> tuple[list[float], list[float]]:
-        """For each type: whether some type of a lower order goes to its place, and the largest payoff of a best plan for one."""
-        words, worths = self._value(context)
-        right, paid = [0.0] * len(words), [-inf] * len(words)
-        for i, kind in enumerate(self.types):
-            for lower in SIMPLE_TYPES:
-                if lower.order < kind.order:
-                    right[i] = max(right[i], float(self.go(lower, context) == words[i]))
-                    plan = self._plan_best(lower, context)
-                    paid[i] = max(paid[i], worths[i][plan])
-        return right, paid
-
-    def _plan_best(self, kind: PartnerType, context: Context) -> int:
-        """The number of the first of the best plans against ``kind``, which need not be in the population."""
-        row = self._pay(kind, context)
-        return row.index(max(row))
 
 
 @lru_cache(maxsize=64, typed=True)
