@@ -73,6 +73,7 @@ class EncounterTables:
         self.number_of: dict[Plan, int] = {plan: number for number, plan in enumerate(self.plans)}
         self._design = DESIGN_OF.get(population, population)
         self._situations: dict[Context, Situation] = {}
+        self._destinations: dict[tuple[Context, int], tuple[int, ...]] = {}
         self._values: dict[Context, tuple[tuple[int, ...], tuple[tuple[float, ...], ...]]] = {}
 
     def draw(self, rng: Random, encounters: int) -> tuple[Context, ...]:
@@ -83,6 +84,17 @@ class EncounterTables:
         """Where a partner of ``kind`` goes without a slip; without a ``plan``, ego does not change what it knows."""
         view = context.view if plan is None else self.game.perceive(context.view, context, plan)
         return kind.goes(view, context.now, self.size)
+
+    def go_all(self, context: Context, plan: Plan) -> tuple[int, ...]:
+        """Where each type goes without a slip after ego's ``plan``."""
+        if self.game.steps == 1:
+            return self.read(context).words
+        key = context, plan[0]
+        places = self._destinations.get(key)
+        if places is None:
+            places = tuple(self.go(kind, context, plan) for kind in self.types)
+            self._destinations[key] = places
+        return places
 
     def read(self, context: Context) -> Situation:
         """The values of ``context``."""
@@ -230,14 +242,11 @@ class PartnerModels:
 
     def learn(self, context: Context, plan: Plan, place: int) -> None:
         """Takes the partner's ``place`` after ego's ``plan`` into account."""
-        tables, slip = self._tables, self._slip
-        if plan[: tables.game.steps - 1]:
-            goes = [tables.go(kind, context, plan) for kind in tables.types]
-        else:
-            goes = list(tables.read(context).words)
+        slips = self._slip / self._tables.size
+        agrees = 1 - self._slip + slips
         weights = [
-            weight * (slip / tables.size + (1 - slip) * (word == place))
-            for weight, word in zip(self.weights, goes, strict=True)
+            weight * (agrees if goes == place else slips)
+            for weight, goes in zip(self.weights, self._tables.go_all(context, plan), strict=True)
         ]
         total = sum(weights)
         self.weights = [weight / total for weight in weights]

@@ -51,6 +51,10 @@ class EncounterPolicy(Protocol):
         ...
 
 
+NEGLIGIBLE = 1e-9
+"""Types with a smaller weight change no choice."""
+
+
 class TypeTracker:
     """Infers the partner's type by Bayes and acts on the posterior.
 
@@ -82,7 +86,7 @@ class TypeTracker:
             return self._rng.choice(tables.plans)
         worths = [0.0] * len(tables.plans)
         for weight, row in zip(self._models.weights, tables.read(context).worths, strict=True):
-            if weight:
+            if weight > NEGLIGIBLE:
                 worths = [total + weight * worth for total, worth in zip(worths, row, strict=True)]
         numbers = range(len(worths))
         if self._myopic:
@@ -186,11 +190,10 @@ def play_encounters(
 ) -> list[Decision]:
     """The encounters of an episode against type number ``partner``, whose slips come from ``rng``."""
     decisions: list[Decision] = []
-    kind = tables.types[partner]
     for context in contexts:
         word, plan = policy.predict(context), policy.choose(context)
         slips = tables.slip > 0 and rng.random() < tables.slip
-        place = rng.randrange(tables.size) if slips else tables.go(kind, context, plan)
+        place = rng.randrange(tables.size) if slips else tables.go_all(context, plan)[partner]
         policy.learn(context, plan, place)
         decisions.append(Decision(word, plan, place))
     return decisions
