@@ -167,6 +167,7 @@ def test_rounds_of_a_world_that_has_none_are_refused():
 
 
 FAMILIES = {
+    "acted_beliefs_meet_first": None,
     "axelrod_ipd_automata": 4,
     "cooking_asymmetric_0": None,
     "household_cabinet_confirmation": None,
