@@ -9,6 +9,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario, scenario, scenarios
+from otherminds.gridworlds.printed_rewards import published
 from otherminds.studies.file import shipped
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
@@ -76,6 +77,17 @@ def test_base_models_are_compared_by_giving_several() -> None:
     plan = plan_file(shipped("hypothetical"), RunOverrides(("competent", "competent:accuracy=0.5")))
     assert {ego(spec).model for spec in plan.episodes} == {"competent", "competent:accuracy=0.5", ""}
     assert len(plan.cells()) == 9 * (2 * 8 + 2)
+
+
+def test_figure_5_has_every_scenario_of_the_four_substrates_and_any_models() -> None:
+    models = ("competent", "competent:accuracy=0.5")
+    plan = plan_file(shipped("hm-models"), RunOverrides(models))
+    of_paper = {f"{row.substrate}-{row.scenario}-v1" for row in published()}
+    assert {spec.scenario for spec in plan.episodes} == of_paper
+    assert {(ego(spec).mind, ego(spec).model) for spec in plan.episodes} == {
+        ("hm", model) for model in models
+    }
+    assert set(plan.cells().values()) == {3}
 
 
 def test_what_is_scripted_needs_no_model_of_choice() -> None:
