@@ -19,9 +19,9 @@ from common import arguments, finish, show
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.encoding import derive
-from otherminds.gridworlds.in_the_matrix.bots import Bot, BotPolicy, Reach, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.bots import Bot, Reach, bot, bot_names
 from otherminds.gridworlds.in_the_matrix.charts import leader
-from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, BotPolicy, Rules
 from otherminds.gridworlds.in_the_matrix.sight import Collect, Puppet, Sight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, leading
 from otherminds.play.loop import finish as run
@@ -114,7 +114,7 @@ def measure(rules: Rules, name: str, reach: Reach, noise: float, episodes: int, 
 
 def opponent(rules: Rules, kind: int, hunts: bool) -> Mind:
     return (
-        Bot(rules, BotPolicy("single", {"behaviour": kind}, (1,) * len(rules.classes)))
+        Bot(rules, BotPolicy("single", (("behaviour", kind),), (1,) * len(rules.classes)))
         if hunts
         else Gatherer(rules, kind)
     )

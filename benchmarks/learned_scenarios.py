@@ -18,7 +18,7 @@ from tables import table, told
 
 from otherminds.core.record import Record
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
-from otherminds.gridworlds.in_the_matrix.scenarios import MET
+from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA
 from otherminds.gridworlds.printed_rewards import lookup
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.measures.cost import reward_per_1200_steps
@@ -124,7 +124,7 @@ def by_pool(records: Iterable[Record]) -> str:
 
 def stratified(found: dict[int, float]) -> str:
     """The mean over pools with its interval, from values by seed; empty if a pool has fewer than two."""
-    pools: list[list[float]] = [[] for _ in MET["rws-arena"]]
+    pools: list[list[float]] = [[] for _ in RWS_ARENA.scenarios]
     for seed, value in found.items():
         pools[seed % len(pools)].append(value)
     if min(map(len, pools)) < 2:

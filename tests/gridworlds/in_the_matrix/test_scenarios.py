@@ -12,8 +12,8 @@ from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.gridworlds.in_the_matrix.bots import bot_names, policy
-from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.gridworlds.in_the_matrix.scenarios import MET, family, weights
+from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, SUBSTRATES, Rules
+from otherminds.gridworlds.in_the_matrix.scenarios import family, weights
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
@@ -55,27 +55,26 @@ def test_there_are_27_scenarios_and_a_mixture_of_each_substrate() -> None:
     assert sum(MIXTURE in name for name in names) == 3
 
 
-@for_each("substrate", MET)
-def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -> None:
-    rules = SUBSTRATES[f"{substrate}-v1"]
-    met = {name for _, names in MET[substrate] for name in names}
+@for_each("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
+def test_every_bot_is_met_somewhere_and_known_to_its_substrate(rules: Rules) -> None:
+    met = {name for pool in rules.scenarios for name in pool.bots}
     assert met == set(bot_names(rules))
-    for _, names in MET[substrate]:
+    for _, names in rules.scenarios:
         assert list(names) == sorted(names), "Melting Pot draws from the sorted list"
         assert all(policy(rules, name) for name in names)
 
 
-@for_each("substrate", MET)
-def test_a_mixture_gives_each_scenario_the_same_share(substrate: str) -> None:
-    shares = weights(substrate, MIXTURE)
+@for_each("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
+def test_a_mixture_gives_each_scenario_the_same_share(rules: Rules) -> None:
+    shares = weights(rules, MIXTURE)
     assert sum(share for share, _ in shares) == 1
     for share, name in shares:
         due = sum(
-            (Fraction(1, len(MET[substrate]) * len(names)) for _, names in MET[substrate] if name in names),
+            (Fraction(1, len(rules.scenarios) * len(names)) for _, names in rules.scenarios if name in names),
             Fraction(0),
         )
         assert share == due
-    assert sum(member.weight for member in family(substrate, MIXTURE)) == pytest.approx(1)
+    assert sum(member.weight for member in family(rules, MIXTURE)) == pytest.approx(1)
 
 
 def test_the_arena_draws_seven_bots_with_replacement() -> None:
@@ -83,7 +82,7 @@ def test_the_arena_draws_seven_bots_with_replacement() -> None:
     assert all(len(members) == 7 for members in met)
     assert any(len({spec.mind for spec in members}) < 6 for members in met)
     counts = Counter(spec.mind for members in met for spec in members)
-    assert set(counts) == set(MET["rws-arena"][0][1])
+    assert set(counts) == set(RWS_ARENA.scenarios[0].bots)
 
 
 @for_each(

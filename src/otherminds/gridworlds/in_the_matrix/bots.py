@@ -1,7 +1,7 @@
 """The background bots of Melting Pot's scenarios, scripted: a puppeteer with a puppet.
 
-Policies and parameters are those of Melting Pot 2.4.1; the puppets are ours (the
-official ones are networks), so scores against these bots are not comparable with
+Policies and parameters, which the file of a substrate gives, are those of Melting Pot 2.4.1, whose thresholds are one higher
+where they count the inventories of the reset, all zero, as a duel. The puppets are ours (the official ones are networks), so scores against these bots are not comparable with
 published ones. ``free_0`` has no published policy: it is a stand-in. A bot is a mind of one seat, or, as
 :class:`BatchedBots`, plays chosen seats of all worlds of a batch in one call: by the same compiled code."""
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,101 +43,17 @@ from otherminds.gridworlds.in_the_matrix.charts import (
     empty,
     policies,
 )
-from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.gridworlds.in_the_matrix.rules import BotPolicy, Rules
 from otherminds.gridworlds.in_the_matrix.sight import Puppet, Sight
 
-ROCK, PAPER, SCISSORS = range(3)
-COOPERATE, DEFECT = range(2)
 ENDLESS = 100  # Duels after which no strategy of a bot has a new state
 
 Reach = Literal["window", "map"]
 
 
-class BotPolicy(NamedTuple):
-    """What a bot does: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class."""
-
-    family: str
-    params: dict[str, Any]
-    margins: tuple[int, ...]
-    gullible: bool = False
-
-
-def _single(kind: int, margin: int, classes: int = 3) -> BotPolicy:
-    return BotPolicy("single", {"behaviour": kind}, (margin,) * classes)
-
-
-def _flip(first: int, final: int, duels: int = 2, margin: int = 1, classes: int = 3) -> BotPolicy:
-    """Plays ``first`` by ``margin`` in as many ``duels``, then ``final`` by 5.
-
-    Melting Pot's thresholds are one higher: its bots count the inventories of the reset, all zero, as a duel.
-    """
-    margins = tuple(margin if kind == first else 5 for kind in range(classes))
-    return BotPolicy("flip", {"first": first, "second": final, "after": duels}, margins)
-
-
-def _response(margin: int, gullible: bool = False) -> BotPolicy:
-    return BotPolicy("best_response_to_last", {}, (margin,) * 3, gullible)
-
-
-def _social(family: str, margin: int, params: dict[str, Any]) -> BotPolicy:
-    return BotPolicy(family, params, (margin,) * 2)
-
-
-def _dilemma(margin: int, suffix: str) -> dict[str, BotPolicy]:
-    return {
-        f"puppet_cooperator_{suffix}": _single(COOPERATE, margin, 2),
-        f"puppet_defector_{suffix}": _single(DEFECT, margin, 2),
-        f"puppet_grim_one_strike_{suffix}": _social("grim", margin, {"strikes": 1}),
-        f"puppet_grim_two_strikes_{suffix}": _social("grim", margin, {"strikes": 2}),
-        f"puppet_tft_{suffix}": _social("noisy_tit_for_tat", margin, {"noise": 0.0}),
-        f"puppet_tft_tremble_{suffix}": _social("noisy_tit_for_tat", margin, {"noise": 0.15}),
-    }
-
-
-BOTS: Mapping[str, Mapping[str, BotPolicy]] = {
-    RWS_REPEATED.name: {
-        "flip_p2r_0": _flip(PAPER, ROCK),
-        "flip_p2r_1": _flip(PAPER, ROCK, 1, 5),
-        "flip_r2s_0": _flip(ROCK, SCISSORS),
-        "flip_r2s_1": _flip(ROCK, SCISSORS, 1, 5),
-        "flip_s2p_0": _flip(SCISSORS, PAPER),
-        "flip_s2p_1": _flip(SCISSORS, PAPER, 1, 5),
-        "free_0": _response(5, gullible=True),
-        "paper_0": _single(PAPER, 1),
-        "paper_margin_0": _single(PAPER, 5),
-        "resp2prev_margin_0": _response(5),
-        "rock_0": _single(ROCK, 1),
-        "rock_margin_0": _single(ROCK, 5),
-        "scissors_0": _single(SCISSORS, 1),
-        "scissors_margin_0": _single(SCISSORS, 5),
-    },
-    RWS_ARENA.name: {
-        # Its name and its scenario say rock; its configuration says scissors, and that is what it plays.
-        "flip_p2r_0": _flip(PAPER, SCISSORS),
-        "flip_r2s_0": _flip(ROCK, SCISSORS),
-        "flip_s2p_0": _flip(SCISSORS, PAPER),
-        "free_0": _response(3, gullible=True),
-        "paper_margin_0": _single(PAPER, 3),
-        "paper_margin_1": _single(PAPER, 5),
-        "rock_margin_0": _single(ROCK, 3),
-        "rock_margin_1": _single(ROCK, 5),
-        "scissors_margin_0": _single(SCISSORS, 3),
-        "scissors_margin_1": _single(SCISSORS, 5),
-    },
-    PD_REPEATED.name: {
-        **_dilemma(5, "margin_0"),
-        **_dilemma(7, "margin_1"),
-        "puppet_corrigible_0": _social("corrigible", 5, {"strikes": 3, "noise": 0.0}),
-        "puppet_corrigible_tremble_0": _social("corrigible", 5, {"strikes": 3, "noise": 0.15}),
-        "puppet_flip_0": _flip(COOPERATE, DEFECT, classes=2),
-    },
-}
-"""By substrate, under Melting Pot's names without the substrate's in front."""
-
-
 def bot_names(rules: Rules) -> tuple[str, ...]:
     """The bots of a substrate, in alphabetical order."""
-    return tuple(sorted(BOTS.get(rules.name, ())))
+    return tuple(sorted(name for name, _ in rules.bots))
 
 
 def policy(rules: Rules, name: str) -> BotPolicy:
@@ -146,10 +62,11 @@ def policy(rules: Rules, name: str) -> BotPolicy:
     Raises:
         StudyError: the substrate has no such bot.
     """
-    if name not in BOTS.get(rules.name, ()):
+    policies = dict(rules.bots)
+    if name not in policies:
         names = ", ".join(bot_names(rules)) or "none"
         raise StudyError(f"{rules.name} has no background bot {name!r}; it has {names}")
-    return BOTS[rules.name][name]
+    return policies[name]
 
 
 def bot(rules: Rules, name: str, noise: float = 0.0, reach: Reach = "window") -> Bot:
@@ -170,12 +87,12 @@ def describe_partner(rules: Rules, name: str, rounds: int) -> Partner:
         StudyError: the substrate has no such bot.
     """
     followed = policy(rules, name)
-    return Partner(name, automaton(followed.family, rules.game, rounds, followed.params))
+    return Partner(name, automaton(followed.family, rules.game, rounds, dict(followed.params)))
 
 
 def puppeteer(rules: Rules, followed: BotPolicy) -> Puppeteer:
     """The puppeteer that follows a policy."""
-    endless = automaton(followed.family, rules.game, ENDLESS, followed.params)
+    endless = automaton(followed.family, rules.game, ENDLESS, dict(followed.params))
     return Puppeteer(endless, followed.margins, followed.gullible)
 
 

@@ -1,4 +1,4 @@
-"""The substrates as data: maps, payoffs and every number of their rules, and the state of B worlds as flat arrays.
+"""The rules of a substrate, which a TOML file gives whole, and the state of B worlds as flat arrays.
 
 ``steps`` count from 1 (the first step of an episode); 0 is the reset.
 
@@ -8,17 +8,36 @@ Source: Melting Pot 2.4.1, the configuration and the Lua components of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Game
 from otherminds.gridworlds.grid.rules import GridRules, View, cells
+from otherminds.gridworlds.in_the_matrix.form import BotForm, read_form
 
 Matrix = tuple[tuple[float, ...], ...]
+
+
+class BotPolicy(NamedTuple):
+    """What a bot does: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class."""
+
+    family: str
+    params: tuple[tuple[str, Any], ...]
+    margins: tuple[int, ...]
+    gullible: bool = False
+
+
+class Pool(NamedTuple):
+    """The bots that a scenario draws the others from, and what they do, in words."""
+
+    do: str
+    bots: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +51,7 @@ class Rules(GridRules):
     ``refill``: all resources come back while no avatar is alive. An episode ends after step t = ``minimum``
     or later with probability ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
     ``colours`` name the resources as they look; ``bounds`` are the limits between the five colours that show
-    a duel's result.
+    a duel's result. ``bots`` are the partners that it has, by name, and ``scenarios`` who is met in each.
     """
 
     kinds: str
@@ -53,6 +72,8 @@ class Rules(GridRules):
     freeze: int = 16
     cooldown: int = 2
     health: int = 3
+    bots: tuple[tuple[str, BotPolicy], ...] = ()
+    scenarios: tuple[Pool, ...] = ()
 
     @cached_property
     def walls(self) -> tuple[tuple[int, int], ...]:
@@ -84,114 +105,80 @@ class Rules(GridRules):
         return Game(self.name.partition("-")[0], (self.classes, self.classes), payoffs)
 
 
-RWS_COLUMN: Matrix = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
+SHIPPED = Path(__file__).parent / "substrates"
 
-REPEATED = """
-WWWWWWWWWWWWWWWWWWWWWWW
-Wn         n         nW
-W   WWW W     W WW    W
-W    W rra   app W    W
-Wn  WW rra   app WW  nW
-W      rra   app      W
-W                     W
-Wn WW      n         nW
-W             WWWW    W
-W      ssa W          W
-Wn   W ssa W aaa W   nW
-W    W ssa W aaa WW   W
-W  WWWW W  W  W WWW   W
-Wn         n         nW
-WWWWWWWWWWWWWWWWWWWWWWW
-"""
-ARENA = """
-WWWWWWWWWWWWWWWWWWWWWWWWW
-WPPPP      W W      PPPPW
-WPPPP               PPPPW
-WPPPP               PPPPW
-WPPPP               PPPPW
-W             aa        W
-W        11   aa        W
-W        11             W
-W        11             W
-W    WW     W  222      W
-WW    33    W  222      W
-WWW   33  WWWWWWWWW     W
-W     33    111       WWW
-W           111         W
-W       22 W            W
-W       22 W   WW       W
-W       22     W333     W
-W               333     W
-W          aa           W
-WPPPP      aa       PPPPW
-WPPPP               PPPPW
-WPPPP               PPPPW
-WPPPP         W     PPPPW
-WWWWWWWWWWWWWWWWWWWWWWWWW
-"""
-DILEMMA = """
-WWWWWWWWWWWWWWWWWWWWWWW
-Wn         n         nW
-W   WWW W  W  W WW    W
-W    W 11a W a22 W    W
-Wn  WW 11a W a22 WW  nW
-W      11a   a22      W
-W                     W
-Wn WW  WW  n WW  WWW nW
-W                     W
-W      22a W a11      W
-Wn   W 22a W a11 W   nW
-W    W 22a W a11 WW   W
-W  WWWW W  W  W WWW   W
-Wn         n         nW
-WWWWWWWWWWWWWWWWWWWWWWW
-"""
-RWS_REPEATED = Rules(
-    "rws-repeated-v1",
-    REPEATED,
-    spawn="n",
-    kinds="rps",
-    classes=("rock", "paper", "scissors"),
-    colours=("yellow", "purple", "blue"),  # as Hypothetical Minds calls them (appendix D.1)
-    row=((0, -10, 10), (10, 0, -10), (-10, 10, 0)),
-    column=RWS_COLUMN,
-    players=2,
-    view=View(2, 2, 3, 1),
-    regrowth=0.02,
-    delay=15,
-    respawn=5,
-    refill=True,
-    ending=0.2,
-    bounds=(-5.0, -2.5, 2.5, 5.0),
+
+def read_rules(path: Path) -> Rules:
+    """The substrate in the TOML file at ``path`` (:mod:`otherminds.gridworlds.in_the_matrix.form`).
+
+    Raises:
+        StudyError: it is no such file; the text names the file, the line and what was expected.
+    """
+    sheet = read_form(path)
+    form = sheet.content
+    numbers = {name: number for number, name in enumerate(form.classes)}
+    column = form.column or tuple(zip(*form.row, strict=True))
+    bots = form.bots or {name: BotForm(family="single", params={"behaviour": name}) for name in form.classes}
+    policies = tuple((name, _make_policy(bot, numbers)) for name, bot in bots.items())
+    pools = tuple(Pool(scenario.do, scenario.bots) for scenario in form.scenarios)
+    rules = Rules(
+        form.name or path.stem,
+        form.map,
+        form.players,
+        View(form.view.left, form.view.right, form.view.forward, form.view.backward),
+        spawn=form.spawn,
+        kinds=form.symbols,
+        classes=form.classes,
+        colours=form.colours,
+        row=form.row,
+        column=column,
+        regrowth=form.regrowth,
+        delay=form.delay,
+        respawn=form.respawn,
+        refill=form.refill,
+        ending=form.ending.chance,
+        bounds=form.bounds or _divide_payoffs(form.row, column),
+        distinct=form.distinct,
+        minimum=form.ending.minimum,
+        interval=form.ending.interval,
+        maximum=form.ending.maximum,
+        freeze=form.freeze,
+        cooldown=form.cooldown,
+        health=form.health,
+        bots=policies,
+        scenarios=pools or (Pool("any of its bots", tuple(bots)),),
+    )
+    try:
+        rules.check(rules.walls)
+    except ValueError as error:
+        raise sheet.fault(("map",), str(error)) from error
+    return rules
+
+
+def _make_policy(bot: BotForm, numbers: Mapping[str, int]) -> BotPolicy:
+    """The policy of a bot, in whose parameters the names of classes stand for their numbers."""
+
+    def number(value: Any) -> Any:
+        if isinstance(value, list):
+            return tuple(map(number, value))
+        return numbers.get(value, value) if isinstance(value, str) else value
+
+    margins = (bot.margins,) * len(numbers) if isinstance(bot.margins, int) else bot.margins
+    params = tuple((name, number(value)) for name, value in bot.params.items())
+    return BotPolicy(bot.family, params, margins, bot.gullible)
+
+
+def _divide_payoffs(row: Matrix, column: Matrix) -> tuple[float, ...]:
+    """Four limits that divide the range of payoffs into five equal parts."""
+    pays = [pay for line in (*row, *column) for pay in line]
+    low, high = min(pays), max(pays)
+    return tuple(low + (high - low) * part / 5 for part in range(1, 5))
+
+
+SUBSTRATES = {rules.name: rules for rules in map(read_rules, sorted(SHIPPED.glob("*.toml")))}
+RWS_REPEATED, RWS_ARENA, PD_REPEATED = (
+    SUBSTRATES[name] for name in ("rws-repeated-v1", "rws-arena-v1", "pd-repeated-v1")
 )
-RWS_ARENA = replace(
-    RWS_REPEATED,
-    name="rws-arena-v1",
-    drawing=ARENA,
-    spawn="P",
-    kinds="123",
-    players=8,
-    view=View(5, 5, 9, 1),
-    regrowth=0.04,
-    delay=10,
-    respawn=50,
-    refill=False,
-    distinct=True,
-)
-PD_REPEATED = replace(
-    RWS_REPEATED,
-    name="pd-repeated-v1",
-    drawing=DILEMMA,
-    kinds="12",
-    classes=("cooperate", "defect"),
-    colours=("green", "red"),
-    row=((3, 0), (5, 1)),
-    column=((3, 5), (0, 1)),
-    delay=10,
-    ending=0.1,
-    bounds=(1.0, 2.0, 3.0, 4.0),
-)
-SUBSTRATES = {rules.name: rules for rules in (RWS_REPEATED, RWS_ARENA, PD_REPEATED)}
 
 
 # Columns of ``avatars``.

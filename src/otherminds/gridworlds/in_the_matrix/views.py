@@ -12,6 +12,7 @@ import numpy as np
 
 from otherminds.gridworlds.grid.pixels import TILE, Codes, Paint, Pixels, overlaid, paint, sprites
 from otherminds.gridworlds.in_the_matrix import rules as columns
+from otherminds.gridworlds.in_the_matrix.form import COLOURS
 from otherminds.gridworlds.in_the_matrix.rules import Rules, State
 
 # The layers of a window.
@@ -59,8 +60,6 @@ BLACK, PAINTED_WALL, PAINTED_BEAM, PAINTED_RESOURCE = range(4)
 """A resource of class k is RESOURCE + k. After all K classes come the avatars: number i
 facing f with mark m is RESOURCE + K + (i · 4 + f) · MARKS + m."""
 MARKS = 7
-COLOURS = ("yellow", "purple", "blue", "green", "red")
-"""The resources in the order of their sprites."""
 
 
 @cache

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from otherminds.gridworlds.in_the_matrix.bots import BotPolicy, puppeteer
+from otherminds.gridworlds.in_the_matrix.bots import puppeteer
 from otherminds.gridworlds.in_the_matrix.charts import Aim, Puppeteer, leader
-from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED, BotPolicy
 from otherminds.gridworlds.in_the_matrix.sight import Collect, SeekDuel, goal
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix.bots.plain import News, PlainPuppeteer, played
@@ -21,7 +21,9 @@ KIND, UNKIND, TIED = News((4, 1)), News((1, 2)), News((3, 3))
 
 def follows(family: str, gullible: bool = False, **params: Any) -> Puppeteer:
     rules = RWS_REPEATED if family == "best_response_to_last" else PD_REPEATED
-    return puppeteer(rules, BotPolicy(family, params, (1, 5, 5)[: len(rules.classes)], gullible))
+    return puppeteer(
+        rules, BotPolicy(family, tuple(params.items()), (1, 5, 5)[: len(rules.classes)], gullible)
+    )
 
 
 def kinds(followed: Puppeteer, heard: Sequence[News], seed: int = 0) -> list[int]:

@@ -1,0 +1,158 @@
+"""The TOML file of an *in the matrix* substrate: its keys, what each may be, and what a file may leave out.
+
+Six keys make a substrate: ``classes``, ``symbols``, ``colours``, ``row``, ``map``, and ``name`` if it is not that of the file. The
+defaults are the numbers of Melting Pot's repeated prisoner's dilemma; without ``bots`` there is one for each class, which
+always plays it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from otherminds.core.errors import StudyError
+from otherminds.core.text import hint, quote_name
+from otherminds.games.registry import partners
+from otherminds.gridworlds.grid.substrate_file import Form, Place, Sheet, read_sheet
+
+COLOURS = ("yellow", "purple", "blue", "green", "red")
+"""The colours of resources that there are sprites of, in the order of the sprites."""
+WALL, CHANCE, FLOOR = "W", "a", " "
+"""Characters of a map: a wall, a resource of a class that chance draws, and floor (inside) or void (outside)."""
+
+Number = int | float
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Chance = Annotated[Number, Field(ge=0, le=1)]
+Row = Annotated[tuple[Number, ...], Field(min_length=2)]
+
+
+class ViewForm(Form):
+    """The window of a seat, in cells to its left, right, forward and backward."""
+
+    left: Count = 2
+    right: Count = 2
+    forward: Count = 3
+    backward: Count = 1
+
+
+class EndingForm(Form):
+    """When an episode ends: with probability ``chance`` every ``interval`` steps from ``minimum`` on, and at ``maximum``."""
+
+    chance: Chance = 0.1
+    minimum: Count = 1000
+    interval: Positive = 100
+    maximum: Positive = 5000
+
+
+class BotForm(Form):
+    """A bot: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class.
+
+    In ``params`` the name of a class stands for its number. ``margins`` is one number for all classes, or one for each.
+    """
+
+    family: str
+    params: dict[str, Any] = Field(default_factory=dict[str, Any])
+    margins: Positive | tuple[Positive, ...] = 5
+    gullible: bool = False
+
+
+class ScenarioForm(Form):
+    """A numbered scenario: the ``bots`` that the others are drawn from, and what these ``do``, in words."""
+
+    do: str
+    bots: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class MatrixForm(Form):
+    """The file of one substrate; :class:`~otherminds.gridworlds.in_the_matrix.rules.Rules` says what each number means."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")] = ""
+    map: str
+    spawn: Annotated[str, Field(min_length=1, max_length=1)] = "P"
+    symbols: str
+    classes: Annotated[tuple[str, ...], Field(min_length=2)]
+    colours: tuple[Literal["yellow", "purple", "blue", "green", "red"], ...]
+    row: tuple[Row, ...]
+    column: tuple[Row, ...] = ()
+    players: Annotated[int, Field(ge=2)] = 2
+    view: ViewForm = ViewForm()
+    distinct: bool = False
+    regrowth: Chance = 0.02
+    delay: Count = 10
+    respawn: Count = 5
+    refill: bool = True
+    freeze: Count = 16
+    cooldown: Count = 2
+    health: Positive = 3
+    ending: EndingForm = EndingForm()
+    bounds: tuple[Number, ...] = ()
+    bots: dict[str, BotForm] = Field(default_factory=dict[str, BotForm])
+    scenarios: tuple[ScenarioForm, ...] = ()
+
+
+def read_form(path: Path) -> Sheet[MatrixForm]:
+    """The file at ``path``, checked.
+
+    Raises:
+        StudyError: it is no such file; the text names the file, the line and what was expected.
+    """
+    sheet = read_sheet(path, MatrixForm)
+    for error in _list_faults(sheet):
+        raise error
+    return sheet
+
+
+def _list_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
+    form = sheet.content
+    kinds = len(form.classes)
+    for key, needed in (("symbols", form.symbols), ("colours", form.colours)):
+        if len(needed) != kinds:
+            yield sheet.fault((key,), f"{key} must be {kinds}, one for each of classes, not {len(needed)}")
+    for key, several in (("classes", form.classes), ("symbols", form.symbols)):
+        if len({*several}) < len(several):
+            yield sheet.fault((key,), f"{key} must differ from each other")
+    for key, matrix in (("row", form.row), ("column", form.column)):
+        if matrix and (len(matrix) != kinds or any(len(line) != kinds for line in matrix)):
+            yield sheet.fault(
+                (key,), f"{key} must be {kinds} lists of {kinds} payoffs, one for each of classes"
+            )
+    yield from _list_map_faults(sheet)
+    if list(form.bounds) != sorted(form.bounds) or len(form.bounds) > 4:
+        yield sheet.fault(("bounds",), "bounds must be at most 4 numbers in ascending order")
+    for name, bot in form.bots.items():
+        yield from _list_bot_faults(sheet, name, bot)
+    for number, scenario in enumerate(form.scenarios):
+        for bot in scenario.bots:
+            if bot not in form.bots:
+                place: Place = ("scenarios", number, "bots")
+                yield sheet.fault(place, f"there is no bot {quote_name(bot)}{hint(bot, form.bots)}")
+
+
+def _list_map_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
+    form = sheet.content
+    allowed = WALL + CHANCE + FLOOR + form.spawn + form.symbols
+    if len({*allowed}) < len(allowed):
+        text = f"symbols and spawn must differ from each other, and from {WALL!r}, {CHANCE!r} and {FLOOR!r}"
+        yield sheet.fault(("symbols",), text)
+    lines = form.map.strip("\n").split("\n")
+    skipped = 1 + len(form.map) - len(form.map.lstrip("\n")) if len(lines) > 1 else 0
+    for y, line in enumerate(lines):
+        for x, char in enumerate(line):
+            if char not in allowed:
+                text = f"the map has {char!r} in column {x + 1}; it may have {', '.join(map(repr, allowed))}"
+                yield sheet.fault(("map",), text, skipped + y)
+
+
+def _list_bot_faults(sheet: Sheet[MatrixForm], name: str, bot: BotForm) -> Iterator[StudyError]:
+    kinds = len(sheet.content.classes)
+    if bot.family not in partners:
+        text = f"there is no partner family {quote_name(bot.family)}{hint(bot.family, partners)}"
+        yield sheet.fault(("bots", name, "family"), text)
+    if isinstance(bot.margins, tuple) and len(bot.margins) != kinds:
+        yield sheet.fault(
+            ("bots", name, "margins"), f"margins must be one number, or {kinds}, one for each of classes"
+        )
