@@ -15,7 +15,7 @@ from tools.melting_pot.in_the_matrix.follow import Follower, follow
 from tools.melting_pot.in_the_matrix.tally import KINDS
 from tools.melting_pot.in_the_matrix.trace import ARRAYS, Trace, load, save
 
-from otherminds.gridworlds.in_the_matrix.rules import RWS_COLUMN, RWS_REPEATED, SUBSTRATES, Rules
+from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED, SUBSTRATES, Rules
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
 
@@ -75,7 +75,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "health": {"health": 2},
     "respawn": {"respawn": 6},
     "delay": {"delay": 16},
-    "payoffs": {"row": RWS_COLUMN, "column": RWS_REPEATED.row},
+    "payoffs": {"row": RWS_REPEATED.column, "column": RWS_REPEATED.row},
     "limits of the result's colours": {"bounds": (-5.0, -2.5, 1.0, 5.0)},
 }
 
