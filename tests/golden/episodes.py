@@ -62,6 +62,7 @@ AGENTS = (
     "vmp",
 )
 MODEL = "scripted:uniform"
+STRANGERS = "-strangers-"
 LEARNED = ("opre", "ppo", "ppo_scripted")
 SUBSTRATES = ("cooking-asymmetric", "pd-repeated", "rws-arena", "rws-repeated")
 TEAMS = ("level_k", "informed", "planner", "broadcast", "no_message", "blind", "random", "egocentric")
@@ -90,6 +91,7 @@ def golden_episodes() -> list[Golden]:
         *_growing_prompts(),
         *_policies(),
         *_encounters(),
+        *(_golden(name, "uniform") for name in om.scenarios if STRANGERS in name),
     ]
 
 
@@ -126,7 +128,7 @@ def _policies() -> Iterator[Golden]:
 
 def _gridworlds() -> Iterator[Golden]:
     for name in om.scenarios:
-        if name.startswith(SUBSTRATES) and "-mix" not in name:
+        if name.startswith(SUBSTRATES) and "-mix" not in name and STRANGERS not in name:
             yield _golden(name, "uniform")
     for substrate in SUBSTRATES:
         for mind in ("bayesian", *LEARNED):

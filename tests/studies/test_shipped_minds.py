@@ -21,7 +21,7 @@ TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 def planned(name: str) -> StudyPlan:
     return plan_file(
-        shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds"} else ("competent",))
+        shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds", "strangers"} else ("competent",))
     )
 
 
@@ -106,12 +106,33 @@ def test_matrix_games_have_the_scaffold_the_strategies_and_minds_without_a_model
 def test_the_mind_without_a_model_meets_all_scripted_partners() -> None:
     plan = planned("bayesian")
     every = {name for name in scenarios if name.startswith(("rws-", "pd-", "cooking-asymmetric"))}
-    grids = {name for name in every if "-learned-" not in name}
+    grids = {name for name in every if "-learned-" not in name and "-strangers-" not in name}
     assert {spec.scenario for spec in plan.episodes} == grids
     assert len(grids) == 34
     assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
     enough = {"rws-repeated-mixed-v1": 162, "pd-repeated-mixed-v1": 40}
     assert all(n == enough.get(scenario, 20) for (scenario, _), n in plan.cells().items())
+
+
+def test_each_mind_meets_known_families_and_strangers_beside_one_that_knows_nothing() -> None:
+    plan = planned("strangers")
+    minds: dict[str, set[str]] = {}
+    for spec in plan.episodes:
+        minds.setdefault(spec.scenario, set()).add(ego(spec).mind)
+    for scenario_of_known in ("rws-repeated-2-v1", "pd-repeated-mixed-v1", "cooking-asymmetric-mixed-v1"):
+        known = minds[scenario_of_known]
+        strange = minds[f"{scenario_of_known.rsplit('-', 2)[0]}-strangers-v1"]
+        assert known == strange >= {"bayesian", "hm", "blind", "informed"}
+        assert strange & {"uniform", "random"}
+    assert min(plan.cells().values()) >= 20
+    for scenario_id in minds:
+        members = {specs[0].title for _, specs in scenario(scenario_id, {}).population.members}
+        met = {
+            spec.seats["partner_0"].title
+            for spec in plan.episodes
+            if spec.scenario == scenario_id and ego(spec).mind == "bayesian"
+        }
+        assert met == members, "each is met, so that F is defined"
 
 
 @for_each("study", ["bayesian", "gridworlds"], every=2)

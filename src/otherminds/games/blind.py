@@ -64,6 +64,24 @@ def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> t
     return tuple(sequence)
 
 
+@lru_cache(maxsize=64)
+def blind_pattern(
+    game: Game, family: tuple[WeightedPolicy, ...], rounds: int, longest: int
+) -> tuple[int, ...]:
+    """The pattern of at most ``longest`` behaviours that earns most against ``family`` if repeated for ``rounds`` rounds.
+
+    For families with too many situations for :func:`blind_plan`; the first of equals, the shortest first.
+    """
+    rows = range(len(game.behaviours[0]))
+    patterns = [pattern for length in range(1, longest + 1) for pattern in product(rows, repeat=length)]
+
+    def earn(pattern: tuple[int, ...]) -> float:
+        plan = tuple(pattern[t % len(pattern)] for t in range(rounds))
+        return round(sum(m.weight * open_loop_return(game, m.automaton, plan) for m in family), 9)
+
+    return max(patterns, key=earn)
+
+
 def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) -> float:
     """The expected return of a fixed sequence of behaviours against one partner."""
     spread: Spread = ((automaton.start, 1.0),)

@@ -6,9 +6,14 @@ from otherminds.core.data import Action, Answer, Automaton, Invalid, Moment, Que
 from otherminds.core.errors import StudyError
 from otherminds.games.belief import FamilyPlan
 from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_plan
+from otherminds.games.blind import blind_pattern, blind_plan
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
+
+USUAL = 24
+"""The encounters over which a pattern is compared with others."""
+LONGEST = 4
+"""The most behaviours of a pattern."""
 
 
 @minds.register("bayes")
@@ -52,13 +57,25 @@ class Blind(Player):
 
     With several partners the plan advances with every encounter, whatever the partner. Its
     prediction is the population's most frequent first behaviour. It observes no partner.
+
+    With ``pattern`` the plan is the best repeated pattern of at most so many behaviours, over
+    :data:`USUAL` encounters: for populations against which an exact plan would be too large.
     """
 
     grants = frozenset({"payoffs", "reference"})
     several = True
 
+    def __init__(self, pattern: int = 0) -> None:
+        if isinstance(pattern, bool) or not isinstance(pattern, int) or not 0 <= pattern <= LONGEST:
+            raise StudyError(f"the pattern of blind is a whole number from 0 to {LONGEST}, not {pattern!r}")
+        self.pattern = pattern
+
     def start(self, own: int, others: int) -> None:
-        self._plan = blind_plan(self.game, self.family, self.brief.planned)
+        if self.pattern:
+            repeated = blind_pattern(self.game, self.family, USUAL, self.pattern)
+            self._plan = tuple(repeated[t % len(repeated)] for t in range(self.brief.planned))
+        else:
+            self._plan = blind_plan(self.game, self.family, self.brief.planned)
         self._round = 0
         opening = [
             sum(p.weight * p.automaton.output[p.automaton.start][b] for p in self.family)

@@ -114,13 +114,13 @@ class Bot(Mind):
     answers = False
 
     def __init__(
-        self, rules: Rules, followed: BotPolicy, noise: float = 0.0, reach: Reach = "window"
+        self, rules: Rules, followed: BotPolicy | Puppeteer, noise: float = 0.0, reach: Reach = "window"
     ) -> None:
         check_noise(noise, "bot")
         if reach not in ("window", "map"):
             raise StudyError(f"a bot sees its 'window' or the 'map', not {reach!r}")
         self.rules = rules
-        self.followed = puppeteer(rules, followed)
+        self.followed = followed if isinstance(followed, Puppeteer) else puppeteer(rules, followed)
         self.noise = noise
         self.grants = frozenset({"inventories"} if reach == "window" else {"inventories", "map"})
 
