@@ -28,6 +28,8 @@ LIMIT = 250_000
 """The most reachable keys of an exact plan."""
 Tables: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 """Of each expanded key and action: reward [K, A], and chance and number of each key that follows [K, A, W]."""
+ENDLESS = 200
+"""Encounters for which minds plan where chance ends an episode: more than there can be."""
 TIE = 1e-9
 """The tolerance of ties, which the lowest action wins."""
 

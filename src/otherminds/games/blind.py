@@ -32,6 +32,11 @@ LIMIT = 20_000
 WORK = 120_000
 """The most situations times members of an exact plan."""
 
+USUAL = 24
+"""The rounds over which patterns are compared: as many as an episode of duels has."""
+LONGEST = 4
+"""The most behaviours of a pattern."""
+
 
 @lru_cache(maxsize=128)
 def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> tuple[int, ...]:
@@ -76,10 +81,43 @@ def blind_pattern(
     patterns = [pattern for length in range(1, longest + 1) for pattern in product(rows, repeat=length)]
 
     def earn(pattern: tuple[int, ...]) -> float:
-        plan = tuple(pattern[t % len(pattern)] for t in range(rounds))
+        plan = repeat(pattern, rounds)
         return round(sum(m.weight * open_loop_return(game, m.automaton, plan) for m in family), 9)
 
     return max(patterns, key=earn)
+
+
+def repeat(pattern: tuple[int, ...], rounds: int) -> tuple[int, ...]:
+    """``pattern`` over and over, ``rounds`` long.
+
+    >>> repeat((0, 1), 3)
+    (0, 1, 0)
+    """
+    return tuple(pattern[t % len(pattern)] for t in range(rounds))
+
+
+@lru_cache(maxsize=64)
+def lose_blindly(
+    game: Game, family: tuple[WeightedPolicy, ...], plan: tuple[int, ...], horizon: int
+) -> tuple[float, ...]:
+    """For each member, what the fixed ``plan`` is expected to lose a round against the best response to it.
+
+    The best response is that for ``horizon`` rounds. Nothing is lost that the rounds after the plan could bring.
+
+    Raises:
+        WorldError: an automaton is too large to solve exactly.
+    """
+    lost: list[float] = []
+    for member in family:
+        best = best_response(game, member.automaton, horizon)
+        spread: Spread = ((member.automaton.start, 1.0),)
+        gains, before = 0.0, best.value
+        for a in plan:
+            gain, spread = advance_spread(game, member.automaton, spread, a)
+            gains += gain
+        after = sum(p * float(best.values[len(plan), best.number[state]]) for state, p in spread)
+        lost.append((before - gains - after) / len(plan))
+    return tuple(lost)
 
 
 def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) -> float:

@@ -6,14 +6,9 @@ from otherminds.core.data import Action, Answer, Automaton, Invalid, Moment, Que
 from otherminds.core.errors import StudyError
 from otherminds.games.belief import FamilyPlan
 from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_pattern, blind_plan
+from otherminds.games.blind import LONGEST, USUAL, blind_pattern, blind_plan, repeat
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
-
-USUAL = 24
-"""The encounters over which a pattern is compared with others."""
-LONGEST = 4
-"""The most behaviours of a pattern."""
 
 
 @minds.register("bayes")
@@ -59,7 +54,7 @@ class Blind(Player):
     prediction is the population's most frequent first behaviour. It observes no partner.
 
     With ``pattern`` the plan is the best repeated pattern of at most so many behaviours, over
-    :data:`USUAL` encounters: for populations against which an exact plan would be too large.
+    :data:`~otherminds.games.blind.USUAL` encounters: for populations against which an exact plan would be too large.
     """
 
     grants = frozenset({"payoffs", "reference"})
@@ -72,8 +67,8 @@ class Blind(Player):
 
     def start(self, own: int, others: int) -> None:
         if self.pattern:
-            repeated = blind_pattern(self.game, self.family, USUAL, self.pattern)
-            self._plan = tuple(repeated[t % len(repeated)] for t in range(self.brief.planned))
+            pattern = blind_pattern(self.game, self.family, USUAL, self.pattern)
+            self._plan = repeat(pattern, self.brief.planned)
         else:
             self._plan = blind_plan(self.game, self.family, self.brief.planned)
         self._round = 0

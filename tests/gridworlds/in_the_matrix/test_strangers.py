@@ -14,7 +14,6 @@ from otherminds.games.automata import Setting, always, anything, mostly
 from otherminds.games.registry import library
 from otherminds.gridworlds.in_the_matrix.bots import ENDLESS, bot_names, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.gridworlds.in_the_matrix.scenarios import MET
 from otherminds.gridworlds.in_the_matrix.strangers import automata
 from otherminds.minds.registry import make_mind
 from otherminds.models.competent.strategies import StrategySetting, kind, rules
@@ -136,7 +135,7 @@ def test_the_comparison_sees_that_every_background_bot_is_listed(substrate: str)
 def test_there_are_at_least_six_strangers_and_none_is_called_as_a_bot(substrate: str) -> None:
     names = set(automata(substrate))
     assert len(names) >= 6
-    assert not names & {bot for _, pool in MET[substrate] for bot in pool}
+    assert names.isdisjoint(bot_names(SUBSTRATES[f"{substrate}-v1"]))
 
 
 class Strangers(PopulationPromises, EpisodePromises, ProbePromises):

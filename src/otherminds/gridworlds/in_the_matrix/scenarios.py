@@ -17,6 +17,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat, WeightedPolicy
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario, scenarios
+from otherminds.games.best_response import ENDLESS
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.bots import Reach, bot, bot_names, describe_partner
@@ -26,7 +27,7 @@ from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 
 QUESTION = "Which behaviour will this player show in its next duel?"
-DUELS = 200  # The horizon of planning minds in duels: more than an episode can have, since its end is random
+DUELS = ENDLESS  # The horizon of planning minds in duels
 
 
 def met_in(rules: Rules, which: str) -> tuple[tuple[str, ...], ...]:

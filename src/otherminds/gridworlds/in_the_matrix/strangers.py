@@ -15,14 +15,14 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Automaton, Partner, Seat
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario, scenarios
-from otherminds.games.blind import weigh_policies
+from otherminds.games.blind import LONGEST, weigh_policies
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.in_the_matrix import scenarios as listed
 from otherminds.gridworlds.in_the_matrix.bots import ENDLESS, Bot, Reach
 from otherminds.gridworlds.in_the_matrix.charts import Puppeteer
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.gridworlds.in_the_matrix.stranger_policies import POLICIES
-from otherminds.minds.references import LONGEST, Blind
+from otherminds.minds.references import Blind
 
 WHICH = "strangers"
 MARGIN = 5
@@ -51,8 +51,9 @@ def build(substrate: str, steps: int | None = None, noise: float = 0.0, reach: s
     Raises:
         StudyError: an option has a bad value.
     """
-    mixture = listed.build(substrate, grid.MIXTURE, steps, noise, reach)
-    rules = grid.shorten_episodes(SUBSTRATES[f"{substrate}-v1"], steps)
+    whole = SUBSTRATES[f"{substrate}-v1"]
+    mixture = listed.build(whole, grid.MIXTURE, steps, noise, reach)
+    rules = grid.shorten_episodes(whole, steps)
     policies = automata(substrate)
     share = Fraction(1, len(policies))
     met = tuple(Member(float(share), name, automaton) for name, automaton in policies.items())
