@@ -39,19 +39,24 @@ def make(
     render_mode: str | None = None,
     partners: Members | str | Scenario | None = None,
     num_envs: int | None = None,
+    autoreset_mode: AutoresetMode | str | None = None,
 ) -> Any:
     """A scenario, or a substrate of a gridworld, as an environment for learning.
 
     A *scenario* (``"rps-mixed-v1"``) becomes a PettingZoo parallel environment, `ScenarioEnv`. Its agents are the seats
     under test (``ego``, or a whole team); the partners that the population draws act inside it. With
-    ``num_envs`` it becomes a Gymnasium vector environment of that many copies (autoreset ``SAME_STEP``); this needs
-    a single seat under test. Copy i plays the episodes of seeds i, i + ``num_envs``, ..., so that no two copies
-    play the same episode. ``gymnasium.make("otherminds/rps-mixed-v1")`` is a single such copy.
+    ``num_envs`` it becomes a Gymnasium vector environment of that many copies; this needs a single seat under test. Copy i
+    plays the episodes of seeds i, i + ``num_envs``, ..., so that no two copies play the same episode.
 
     A *substrate* (``"rws-repeated-v1"``) becomes an environment in which every seat is an agent, with the
     observations that learners use; with ``num_envs`` it becomes a vector environment of that many agents, which compiled
-    code steps together. ``options`` are then ``observe`` (``symbolic``, ``rgb`` or ``official``) and ``threads`` (with
-    ``num_envs``).
+    code steps together. ``options`` are then ``observe`` (``symbolic``, ``codes``, ``rgb`` or ``official``) and ``threads``
+    (with ``num_envs``).
+
+    ``gymnasium.make("otherminds/NAME", options=..., partners=...)`` is a single seat of either, and
+    ``gymnasium.make_vec("otherminds/NAME", num_envs=..., ...)`` the vector environment, with Gymnasium's own default of
+    ``autoreset_mode``, ``NextStep``. All environments can be pickled and copied, and the copy goes on from the same state;
+    that of a scenario plays the actions of its episode again for it.
 
     ``env.metadata["observations"]`` says what an agent observes; the docstring of the environment repeats it.
 
@@ -63,13 +68,15 @@ def make(
             draws: ``{"partner_0": "tit_for_tat"}``. In a substrate, the scenario whose partners play in all
             seats but the first: ``"rws-repeated-mixed-v1"``.
         num_envs: The number of sub-environments of a vector environment.
+        autoreset_mode: When a sub-environment of a vector environment begins its next episode: in the step that ends
+            the last one, ``"SameStep"`` (the default), or in the next one, ``"NextStep"``, as most wrappers of Gymnasium ask.
 
     Returns:
         A ``pettingzoo.ParallelEnv``, or with ``num_envs`` a ``gymnasium.vector.VectorEnv``.
 
     Raises:
-        StudyError: no such scenario, a wrong option or partner, no such ``render_mode``, or ``num_envs`` in a
-            scenario with several seats under test.
+        StudyError: no such scenario, a wrong option or partner, no such ``render_mode`` or ``autoreset_mode``, or
+            ``num_envs`` in a scenario with several seats under test.
 
     Examples:
         >>> import otherminds as om
@@ -83,19 +90,54 @@ def make(
     """
     if num_envs is not None and (type(num_envs) is not int or num_envs < 1):
         raise StudyError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+    mode = None if autoreset_mode is None else _read_autoreset(autoreset_mode)
+    if mode is not None and num_envs is None:
+        raise StudyError("autoreset_mode is one of a vector environment; give num_envs too")
     if isinstance(scenario, str) and scenario in environments:
         keywords = {"render_mode": render_mode, "partners": partners, "num_envs": num_envs}
+        keywords["autoreset_mode"] = mode
         chosen = {name: value for name, value in keywords.items() if value is not None}
         return environments.make(scenario, {**(options or {}), **chosen})
+    members = _check_members(partners)
+    built = build(scenario, options)
+    if num_envs is None:
+        return ScenarioEnv(built, render_mode, members)
+    copies = [partial(SeatEnv, built, None, render_mode, members, i, num_envs) for i in range(num_envs)]
+    return SeatEnvs(copies, autoreset_mode=mode or AutoresetMode.SAME_STEP)
+
+
+def make_vector(
+    scenario: str,
+    num_envs: int,
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+    partners: Members | str | Scenario | None = None,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+) -> Any:
+    """The vector environment of ``gymnasium.make_vec``: see `make`."""
+    return make(
+        scenario,
+        options,
+        render_mode=render_mode,
+        partners=partners,
+        num_envs=num_envs,
+        autoreset_mode=autoreset_mode,
+    )
+
+
+def _check_members(partners: Members | str | Scenario | None) -> Members | None:
     if isinstance(partners, str | Scenario):
         raise StudyError(
             f"partners of a scenario are given by seat, such as {{'partner_0': 'tit_for_tat'}}, not {partners!r}"
         )
-    built = build(scenario, options)
-    if num_envs is None:
-        return ScenarioEnv(built, render_mode, partners)
-    copies = [partial(SeatEnv, built, None, render_mode, partners, i, num_envs) for i in range(num_envs)]
-    return SeatEnvs(copies, autoreset_mode=AutoresetMode.SAME_STEP)
+    return partners
+
+
+def _read_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
+    for known in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
+        if mode in {known, known.value}:
+            return known
+    raise StudyError(f"autoreset_mode is 'SameStep' or 'NextStep', not {mode!r}")
 
 
 class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
@@ -109,6 +151,9 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
     An action outside the action space raises an error and is not played; the episode goes on. It is an error and no
     penalty, since a learner can only choose it by a mistake of its code, which a penalty would hide. A text that is
     no valid call of a tool in the household is inside its action space: it costs the turn, as the rules say.
+
+    A copy, by pickle or ``copy``, goes on from the same state: it plays the actions of the episode again, at the cost
+    of their time and of what partners ask of language models. A scenario that is not registered cannot be pickled.
 
     Attributes:
         record: The record of the last episode, once it is over; ``None`` before.
@@ -146,7 +191,21 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
             _ = Setup(scenario, {seat: Agent() for seat in scenario.focal}, 0, specs).spec
             self._partners = specs
         self._episode: _SuspendedEpisode | None = None
+        self._played: list[dict[Seat, Action]] = []
         self._seed, self._stride = first - stride, stride
+
+    def __reduce__(self) -> tuple[type[ScenarioEnv], tuple[Any, ...], dict[str, Any]]:
+        made_with = (self._scenario, self.render_mode, self._partners, 0, self._stride)
+        state = {"seed": self._seed, "begun": self._episode is not None, "played": self._played}
+        return type(self), made_with, state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["begun"]:
+            self.reset(state["seed"])
+            for actions in state["played"]:
+                self.step(actions)
+        else:
+            self._seed = state["seed"]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -160,6 +219,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self.close()
         self._seed = self._seed + self._stride if seed is None else seed
         self.record = None
+        self._played = []
         self._episode = episode = _SuspendedEpisode(
             self._scenario, self._seed, self._partners, self.render_mode
         )
@@ -188,7 +248,9 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         if missing := [seat for seat in self.agents if seat not in actions]:
             raise WorldError(f"no action is given for {', '.join(missing)}")
         seats = self.agents
-        self.record = episode.step({seat: self.read_action(seat, actions[seat]) for seat in seats})
+        chosen = {seat: self.read_action(seat, actions[seat]) for seat in seats}
+        self.record = episode.step(chosen)
+        self._played.append(chosen)
         if self.record is not None:
             self.agents = []
             if self.record.outcome.status != "scored":
@@ -245,13 +307,13 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
 
 
 class SeatEnv(gymnasium.Env[Any, Action]):
-    """The one seat under test of a scenario as a Gymnasium environment: ``gymnasium.make("otherminds/SCENARIO")``.
+    """The one seat under test of a scenario, or the first of a substrate with partners: ``gymnasium.make("otherminds/NAME")``.
 
-    Episodes, observations and illegal actions are as in `ScenarioEnv`. Without a seed, episodes have the seeds
-    ``first``, ``first`` + ``stride``, ...
+    Episodes, observations and illegal actions are as in `ScenarioEnv` or in the substrate's own environment. Without a
+    seed, episodes of a scenario have the seeds ``first``, ``first`` + ``stride``, ...
 
     Raises:
-        StudyError: as for `make`, or the scenario has several seats under test.
+        StudyError: as for `make`, or there are several seats.
     """
 
     def __init__(
@@ -259,28 +321,33 @@ class SeatEnv(gymnasium.Env[Any, Action]):
         scenario: str | Scenario,
         options: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
-        partners: Members | None = None,
+        partners: Members | str | Scenario | None = None,
         first: int = 0,
         stride: int = 1,
     ) -> None:
-        built = build(scenario, options)
-        if len(built.focal) != 1:
+        if isinstance(scenario, str) and scenario in environments:
+            self.env = make(scenario, options, render_mode=render_mode, partners=partners)
+        else:
+            members = _check_members(partners)
+            self.env = ScenarioEnv(build(scenario, options), render_mode, members, first, stride)
+        seats = self.env.possible_agents
+        if len(seats) != 1:
             raise StudyError(
-                f"{built.id} has {len(built.focal)} seats under test ({', '.join(built.focal)}), and a Gymnasium "
-                "environment has one; otherminds.make without num_envs has them all"
+                f"{self.env.metadata['name']} has {len(seats)} seats under test ({', '.join(seats)}), and a Gymnasium "
+                "environment has one; otherminds.make without num_envs has them all, and a substrate has one with partners"
             )
-        self.env = ScenarioEnv(built, render_mode, partners, first, stride)
-        (self._seat,) = built.focal
+        (self._seat,) = seats
         self.render_mode = render_mode
         self.metadata = self.env.metadata
         self.__doc__ = self.env.__doc__
+        self.convert_observation = getattr(self.env, "convert_observation", None)
         self.observation_space = self.env.observation_space(self._seat)
         self.action_space = self.env.action_space(self._seat)
 
     @property
     def record(self) -> Record | None:
-        """The record of the last episode, once it is over; ``None`` before."""
-        return self.env.record
+        """The record of the last episode, once it is over; ``None`` before, and in a substrate."""
+        return self.env.record if isinstance(self.env, ScenarioEnv) else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

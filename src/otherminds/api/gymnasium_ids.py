@@ -1,4 +1,6 @@
-"""The ids of Gymnasium: ``gymnasium.make("otherminds/SCENARIO")`` for each scenario with one seat under test.
+"""The ids of Gymnasium: ``gymnasium.make("otherminds/NAME")`` for each scenario with one seat under test, and each substrate.
+
+``gymnasium.make_vec`` takes the same ids.
 
 Importing this module registers them. ``import otherminds`` imports it where Gymnasium is imported already, and so does
 whatever makes an environment. In any other case ``gymnasium.make("otherminds.api.gymnasium_ids:otherminds/SCENARIO")``
@@ -18,5 +20,6 @@ for name in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").split
     register(
         id=f"otherminds/{name}",
         entry_point="otherminds.api.environments:SeatEnv",
+        vector_entry_point="otherminds.api.environments:make_vector",
         kwargs={"scenario": name},
     )

@@ -251,6 +251,15 @@ class Scenario:
         for name in ("skills", "priors", "grants", "minds"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scenario:
+        return self  # It does not change
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickled as the name and the options that it was made from; without a registered name as its parts, if these can be."""
+        if self.origin is not None and self.origin.registered("scenario"):
+            return scenario, (self.origin.name, self.origin.params)
+        return super().__reduce_ex__(protocol)
+
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """All seats of the world, in its order."""

@@ -16,8 +16,9 @@ from otherminds.core.errors import WorldError
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.cooking.world import learned as kitchen
+from otherminds.gridworlds.grid.flat_env import FlatEnv
 from otherminds.gridworlds.grid.learner import Substrate
-from otherminds.gridworlds.grid.vector_env import FlatEnv, Sort
+from otherminds.gridworlds.grid.observing import Sort
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.in_the_matrix.world import learned as duels
@@ -30,7 +31,7 @@ RULES: dict[str, Any] = {
     "arena": replace(RWS_ARENA, minimum=20, interval=5, maximum=40),
     "cooking": replace(COOKING_ASYMMETRIC, maximum=50),
 }
-SORTS: tuple[Sort, ...] = ("symbolic", "rgb", "official")
+SORTS: tuple[Sort, ...] = ("symbolic", "codes", "rgb", "official")
 
 
 def made(name: str) -> Substrate:
@@ -121,31 +122,50 @@ def test_with_others_the_only_agent_is_ego() -> None:
     assert all(part.keys() == {"ego"} for part in (observations, *found))
 
 
-def test_copies_are_the_environment_before_its_first_reset() -> None:
+def test_a_copy_of_an_environment_goes_on_from_the_same_state() -> None:
     env = FlatEnv(made("pd"), "official", Mimic)
+    fresh = deepcopy(env)
+    assert not fresh.agents
     env.reset(1)
-    for copy in (deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert not copy.agents
-        same(copy.reset(1)[0]["ego"]["RGB"], env.reset(1)[0]["ego"]["RGB"])
-        assert copy.possible_agents == ["ego"]
+    for _ in range(3):
+        env.step({"ego": 6})
+    copies = [deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for _ in range(70):
+        ours, *others = (each.step({"ego": 3}) if each.agents else each.reset() for each in (env, *copies))
+        for other in others:
+            same(other[0]["ego"]["RGB"], ours[0]["ego"]["RGB"])
+            assert other[1:] == ours[1:]
 
 
 def test_a_copy_of_a_world_goes_its_own_way() -> None:
     for name in ("pd", "cooking"):
-        one = world(name)
-        one.reset(1)
-        still = dict.fromkeys(one.possible_agents, 6)
-        copy = deepcopy(one)
-        first = copy.step(still)
-        same(one.step(still)[0]["ego"]["WINDOW"], first[0]["ego"]["WINDOW"])
-        copy.step(still)
-        assert one.engine.state.clock[0, 0] == 1
-        assert copy.engine.state.clock[0, 0] == 2
+        still = dict.fromkeys(world(name).possible_agents, 6)
+        for make_copy in (deepcopy, lambda env: pickle.loads(pickle.dumps(env))):
+            one = world(name)
+            one.reset(1)
+            copy = make_copy(one)
+            first = copy.step(still)
+            same(one.step(still)[0]["ego"]["WINDOW"], first[0]["ego"]["WINDOW"])
+            copy.step(still)
+            assert one.engine.state.clock[0, 0] == 1
+            assert copy.engine.state.clock[0, 0] == 2
 
 
-def test_a_batch_cannot_be_copied() -> None:
-    with pytest.raises(TypeError, match="make it again"):
-        deepcopy(made("pd").batch(2))
+def test_a_copy_of_a_batch_goes_on_from_the_same_state() -> None:
+    for name in RULES:
+        batch = made(name).batch(3, threads=2, rgb=True)
+        batch.reset(4)
+        rng = np.random.default_rng(0)
+        for _ in range(5):
+            batch.step(rng.integers(8, size=(3, batch.players)))
+        copies = [deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+        actions = rng.integers(8, size=(70, 3, batch.players))
+        for row in actions:
+            for each in (batch, *copies):
+                each.step(row)
+            for copy in copies:
+                for part in ("windows", "vectors", "rgb", "rewards", "seeds", "final_windows", "lengths"):
+                    same(getattr(copy, part), getattr(batch, part), part)
 
 
 def test_what_does_not_fit_is_named() -> None:

@@ -28,8 +28,8 @@ NAMES = ("left", "right")
 class Turners(BatchedPartners):
     """Partners whose action is 5 more than their number. They note the worlds and streams in which they begin."""
 
-    def __init__(self, batch: GridBatch, cast: Cast) -> None:
-        super().__init__(batch, cast, NAMES)
+    def __init__(self, batch: GridBatch, cast: Cast, noise: float = 0.0) -> None:
+        super().__init__(batch, cast, NAMES, noise)
         self.started: list[tuple[list[int], list[list[int]]]] = []
 
     def _list_memory(self) -> dict[str, NDArray[Any]]:

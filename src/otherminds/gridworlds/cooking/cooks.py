@@ -234,8 +234,7 @@ class BatchedCooks(BatchedPartners):
         from otherminds.gridworlds.grid._kernel import hold
 
         check_noise(noise, "cook")
-        super().__init__(batch, cast, tuple(BATCHED))
-        self.noise = noise
+        super().__init__(batch, cast, tuple(BATCHED), noise)
         self._kernel = _cooks
         self._routes = routes(batch.rules)
         self._memory = _cooks.empty(self._routes, batch.worlds, batch.players)

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
+from weakref import ReferenceType, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +87,8 @@ class GridBatch:
     """Worlds of a substrate under ``rules``, stepped together by its compiled ``kernel``.
 
     ``state`` is their complete state; ``seen`` and ``episodes`` are arrays, or parts of arrays, that it fills. Of
-    these, ``windows``, ``vectors``, ``seeds`` and ``did`` are for partners, who play in the worlds of one shard.
+    these, ``windows``, ``vectors``, ``seeds``, ``did`` and ``again`` (bool[B]: worlds whose episode began again in the last
+    step) are for partners, who play in the worlds of one shard.
     After an episode under seed s a world goes on under ``Luck(s).next()`` (see
     :mod:`otherminds.gridworlds.grid.rules`), so every episode can be played again alone. Kernels use one thread and
     release the interpreter lock: several threads can step several batches.
@@ -95,7 +97,9 @@ class GridBatch:
         ValueError: the map is not enclosed, or has fewer spawn points than avatars.
     """
 
-    def __init__(self, rules: Any, kernel: Kernel, observations: Seen, episodes: Episodes) -> None:
+    def __init__(
+        self, rules: Any, kernel: Kernel, observations: Seen, episodes: Episodes, again: NDArray[np.bool_]
+    ) -> None:
         self.rules = rules
         self.worlds = len(episodes.seeds)
         self.players: int = rules.players
@@ -104,6 +108,7 @@ class GridBatch:
         self.vectors = observations.vectors
         self.seeds = view_read_only(episodes.seeds)
         self.did = view_read_only(episodes.did)
+        self.again = view_read_only(again)
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
@@ -117,21 +122,54 @@ class GridBatch:
             final_rgb=_view_words(observations.final_rgb),
         )
         self._held = kernel.hold((self._tables, self.state, episodes, self._seen, self._scene))
+        self._batch: tuple[ReferenceType[LearnerBatch], int] | None = None
+
+    def join(self, batch: LearnerBatch, number: int) -> None:
+        """It is shard ``number`` of ``batch``, with which it is copied and pickled."""
+        self._batch = (ref(batch), number)
+
+    def __reduce__(self) -> tuple[Callable[..., GridBatch], tuple[LearnerBatch, int]]:
+        batch = self._batch[0]() if self._batch else None
+        if self._batch is None or batch is None:
+            raise TypeError("a shard is copied with its batch, and the batch is gone: make it again")
+        return _pick_shard, (batch, self._batch[1])
 
     def reset(self, seeds: NDArray[np.uint64]) -> None:
         """New episodes everywhere, under ``seeds`` uint64[B]."""
         for array in self._episodes:
             array[:] = 0
         self._episodes.seeds[:] = seeds
-        self._kernel.reset(self._tables, self.state, self._episodes.seeds)
-        self._kernel.look(self._tables, self.state, self._seen.windows)
-        self._kernel.feel(self._tables, self.state, self._seen.vectors)
-        if self._scene is not None:
-            self._kernel.draw(self._scene, self.state, self._seen.rgb)
+        self._begin(slice(None))
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """One step of all worlds. ``actions`` int64[B, P], 0 to 7, which is not checked."""
         self._kernel.learn(self._held, actions)
+
+    def step_others(self, actions: NDArray[np.int64]) -> None:
+        """As :meth:`step`, but worlds :attr:`again` are back at the beginning of the episode that they were in."""
+        episodes, worlds = self._episodes, np.flatnonzero(self.again)
+        seeds = episodes.seeds[worlds]
+        returns, lengths = episodes.last_returns[worlds], episodes.last_lengths[worlds]
+        self._kernel.learn(self._held, actions)
+        for array in episodes:
+            array[worlds] = 0
+        episodes.seeds[worlds] = seeds
+        episodes.last_returns[worlds], episodes.last_lengths[worlds] = returns, lengths
+        for b in worlds.tolist():
+            self._begin(slice(b, b + 1))
+
+    def _begin(self, part: slice) -> None:
+        """The first states of the episodes of some worlds, and what is seen then."""
+        state = type(self.state)._make(array[part] for array in self.state)
+        self._kernel.reset(self._tables, state, self._episodes.seeds[part])
+        self._kernel.look(self._tables, state, self._seen.windows[part])
+        self._kernel.feel(self._tables, state, self._seen.vectors[part])
+        if self._scene is not None and self._seen.rgb is not None:
+            self._kernel.draw(self._scene, state, self._seen.rgb[part])
+
+
+def _pick_shard(batch: LearnerBatch, number: int) -> GridBatch:
+    return batch.shards[number]
 
 
 def _view_words(pictures: Pixels | None) -> NDArray[np.uint64] | None:
@@ -218,7 +256,8 @@ class LearnerBatch:
     - ``did`` int8[B, P], read-only: what each avatar did in the last step, in a kitchen: see its ``labels`` module.
     - ``shards``: the :class:`~.learner.GridBatch` of each thread, in the order of their worlds.
 
-    Worlds are independent, so the number of ``threads`` changes no byte.
+    Worlds are independent, so the number of ``threads`` changes no byte. A copy, by pickle or ``copy``, goes on from
+    the same state.
 
     Raises:
         WorldError: fewer than one world or thread, or more threads than worlds.
@@ -249,6 +288,7 @@ class LearnerBatch:
         self.seeds = view_read_only(self._episodes.seeds)
         self.did = view_read_only(self._episodes.did)
         self._actions = np.zeros((worlds, self.players), np.int64)
+        self._again = np.zeros(worlds, np.bool_)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         bounds = [worlds * n // threads for n in range(threads + 1)]
@@ -259,11 +299,22 @@ class LearnerBatch:
                 kernel,
                 Seen._make(None if array is None else array[part] for array in observations),
                 Episodes._make(array[part] for array in self._episodes),
+                self._again[part],
             )
             for part in self._parts
         )
+        for n, shard in enumerate(self.shards):
+            shard.join(self, n)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._going = False
+
+    def __reduce__(self) -> tuple[Callable[..., LearnerBatch], tuple[int, int, bool], dict[str, Any]]:
+        made_with = (self.worlds, len(self.shards), self.rgb is not None)
+        return self.substrate.batch, made_with, {"going": self._going, "arrays": self._list_all_arrays()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        put_back(self._list_all_arrays(), state["arrays"], "batch")
+        self._going = state["going"]
 
     def reset(self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]) -> None:
         """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
@@ -279,12 +330,14 @@ class LearnerBatch:
             check_seed(episode_seeds[-1], 64)
         if len(episode_seeds) != self.worlds:
             raise WorldError(f"{len(episode_seeds)} seeds for {self.worlds} worlds")
-        self.terminations[:] = self.truncations[:] = False
+        self.terminations[:] = self.truncations[:] = self._again[:] = False
         self._each("reset", np.array(episode_seeds, np.uint64))
         self._going = True
 
-    def step(self, actions: NDArray[np.integer]) -> None:
+    def step(self, actions: NDArray[np.integer], again: NDArray[np.bool_] | None = None) -> None:
         """One step of all worlds. ``actions`` int[B, P], 0 to 7.
+
+        Worlds ``again`` (bool[B]) make no step: the episode that they are in begins again, with rewards of 0.
 
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
@@ -302,7 +355,9 @@ class LearnerBatch:
             raise WorldError(
                 f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {action_array.min()} to {action_array.max()}"
             )
-        self._each("step", self._actions)
+        self._again[:] = False if again is None else again
+        some_begin = again is not None and bool(again.any())
+        self._each("step_others" if some_begin else "step", self._actions)
         np.equal(self._episodes.over, 1, out=self.terminations)
         np.equal(self._episodes.over, 2, out=self.truncations)
 
@@ -335,6 +390,18 @@ class LearnerBatch:
         for n, shard in enumerate(self.shards):
             arrays |= {f"state.{n}.{name}": array for name, array in shard.state._asdict().items()}
         return arrays
+
+    def _list_all_arrays(self) -> dict[str, NDArray[Any]]:
+        """Beside those of a snapshot, the arrays on which no following step depends."""
+        arrays = self._list_arrays() | {
+            "terminations": self.terminations,
+            "truncations": self.truncations,
+            "again": self._again,
+            "final_windows": self.final_windows,
+            "final_vectors": self.final_vectors,
+        }
+        pictures = {"rgb": self.rgb, "final_rgb": self.final_rgb}
+        return arrays | {name: array for name, array in pictures.items() if array is not None}
 
 
 substrates: Registry[Callable[[], Substrate]] = Registry("substrate")

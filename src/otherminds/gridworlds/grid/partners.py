@@ -47,12 +47,15 @@ class LearnerSeats:
         for partner in self._others:
             partner.begin()
 
-    def step(self, actions: NDArray[np.integer]) -> None:
-        """One step of all worlds by the learners' ``actions``, int[B · learners], and those of the others."""
+    def step(self, actions: NDArray[np.integer], again: NDArray[np.bool_] | None = None) -> None:
+        """One step of all worlds by the learners' ``actions``, int[B · learners], and those of the others.
+
+        ``again`` as for :meth:`~.learner.LearnerBatch.step`.
+        """
         if self._others:
             self._actions[:] = np.concatenate([partner.act() for partner in self._others])
         self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
-        self.batch.step(self._actions)
+        self.batch.step(self._actions, again)
 
 
 Seats: TypeAlias = Mapping[int, str | None] | Sequence[str | None]
@@ -120,21 +123,33 @@ class BatchedPartners(ABC):
     """Partners in seats of ``batch``, some of ``names`` as ``cast`` says (:mod:`.partners`).
 
     Call :meth:`begin` after each reset of the batch, then :meth:`act` once for each step. A world that begins anew
-    within a step is noticed; its partners then take its new seed as theirs. Each seat derives its random stream
-    from the seed as minds do (:class:`~otherminds.play.seat_context.SeatContext`), so every episode can be played
-    again alone, by the minds of one seat.
+    within a step is noticed, one whose episode begins again too; its partners then take its seed as theirs. Each seat
+    derives its random stream from the seed as minds do (:class:`~otherminds.play.seat_context.SeatContext`), so every
+    episode can be played again alone, by the minds of one seat. A copy, by pickle or ``copy``, goes on from the same state;
+    a ``cast`` that is a function or a scenario of no registry has to allow it. Subclasses are made from ``batch``, ``cast``
+    and ``noise``.
 
     ``cast`` int64[B, P] is the partner in each seat in the episodes going on, by number in ``names``; -1 for none.
     """
 
-    def __init__(self, batch: GridBatch, cast: Cast, names: Sequence[str]) -> None:
+    def __init__(self, batch: GridBatch, cast: Cast, names: Sequence[str], noise: float = 0.0) -> None:
         self.batch = batch
         self.names = tuple(names)
+        self.noise = float(noise)
+        self._cast_of_all = cast
         self.cast: NDArray[np.int64] = np.full((batch.worlds, batch.players), -1, np.int64)
         self._draw = draws(cast, self.names, batch.worlds)
         self._seeds = np.zeros(batch.worlds, np.uint64)  # Of the worlds' episodes in which the partners are
         self._steps = np.full(batch.worlds, -1, np.int64)  # The last step in which they acted
         self._begun = False
+
+    def __reduce__(self) -> tuple[type[BatchedPartners], tuple[GridBatch, Cast, float], dict[str, Any]]:
+        made_with = (self.batch, self._cast_of_all, self.noise)
+        return type(self), made_with, {"begun": self._begun, "arrays": self.snapshot()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.restore(state["arrays"])
+        self._begun = state["begun"]
 
     def begin(self, seeds: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """New episodes everywhere, under B seeds, or s, s + 1, ... for one s, or those of the worlds.
@@ -167,7 +182,7 @@ class BatchedPartners(ABC):
         if not self._begun:
             raise WorldError("the partners have not begun: call begin after the reset of the batch")
         now = self.batch.state.clock[:, STEP]
-        fresh = (now == 0) & ((self._seeds != self.batch.seeds) | (self._steps > 0))
+        fresh = (now == 0) & ((self._seeds != self.batch.seeds) | (self._steps > 0) | self.batch.again)
         if fresh.any():
             self._enter(fresh, self.batch.seeds.tolist())
         if not np.array_equal(now, self._steps + 1):

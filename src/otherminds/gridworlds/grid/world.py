@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -77,7 +78,7 @@ class Kernel(NamedTuple):
 
     ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``scene(rules)`` what
     pictures are made of. ``cells`` gives windows uint8[B, P, rows, columns, ``layers``] in the form that ``look``
-    fills, and :func:`~.pixels.words` pictures in that of ``draw``.
+    fills, and :func:`~.pixels.words` pictures in that of ``draw``. The module of ``step`` names its kernel ``KERNEL``.
 
     Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state, actions)``;
     ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed beside them,
@@ -101,6 +102,14 @@ class Kernel(NamedTuple):
     play: Callable[[Any], None]
     learn: Callable[..., None]
     cells: Callable[[NDArray[np.uint8]], NDArray[Any]]
+
+    def __reduce__(self) -> tuple[Callable[[str], Kernel], tuple[str]]:
+        # Compiled functions are not pickled; a copy would be compiled again.
+        return _import_kernel, (self.step.__module__,)
+
+
+def _import_kernel(module: str) -> Kernel:
+    return import_module(module).KERNEL
 
 
 class KernelEngine:

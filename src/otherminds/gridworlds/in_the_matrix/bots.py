@@ -173,8 +173,7 @@ class BatchedBots(BatchedPartners):
 
         check_noise(noise, "bot")
         rules = batch.rules
-        super().__init__(batch, cast, bot_names(rules))
-        self.noise = float(noise)
+        super().__init__(batch, cast, bot_names(rules), noise)
         self._kernel = _bots
         self._chart, self._policies = chart(rules), bot_policies(rules)
         self._memory = empty(rules, batch.worlds, batch.players)

@@ -1,0 +1,115 @@
+"""One world at a time for learning libraries: PettingZoo's interface (SuperSuit), and Gymnasium's for one seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo import ParallelEnv
+
+from otherminds.core.data import Action, Seat
+from otherminds.core.encoding import check_seed
+from otherminds.core.errors import WorldError
+from otherminds.gridworlds.grid.learner import Substrate, substrate
+from otherminds.gridworlds.grid.observing import Observing, Sort, take_row
+from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
+from otherminds.gridworlds.grid.rules import ACTIONS, following, seat_of
+
+
+class FlatEnv(ParallelEnv[Seat, Any, Action]):
+    """A substrate, given by name or as it is, for learning libraries.
+
+    ``observe`` names the observations (:class:`~.observing.Observing`): one float32 vector a seat unless another
+    set is asked for. With ``others`` the only agent is ``ego``, and ``others`` makes the players of the other
+    seats. Episodes equal those of the substrate's own PettingZoo world under the same seeds. A copy, by pickle or
+    ``copy``, goes on from the same state.
+
+    Raises:
+        UnknownNameError: there is no such substrate.
+        WorldError: there are no such observations.
+
+    >>> env = FlatEnv("cooking-asymmetric-v1", "rgb")
+    >>> observations, infos = env.reset(seed=7)
+    >>> observations["ego"].shape, env.possible_agents
+    ((40, 40, 3), ['ego', 'partner_0'])
+    """
+
+    def __init__(
+        self, of: str | Substrate, observe: Sort = "symbolic", others: MakeOthers | None = None
+    ) -> None:
+        source = substrate(of) if isinstance(of, str) else of
+        self.metadata: dict[str, Any] = {
+            "name": f"{source.name.replace('-', '_')}_{observe}",
+            "render_modes": [],
+            "is_parallelizable": True,
+        }
+        self.render_mode: str | None = None
+        self._observing = Observing(source, observe)
+        self.metadata["observations"] = self._observing.about
+        self.convert_observation = self._observing.of_seat
+        self._batch = source.batch(1, rgb=self._observing.pictures)
+        self._seats = LearnerSeats(self._batch, others)
+        self.possible_agents: list[Seat] = [seat_of(i) for i in range(self._seats.learners)]
+        self.agents: list[Seat] = []
+        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._seed: int | None = None
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        """A new episode under ``seed``, or the one that follows the last, or any. ``options`` are not read.
+
+        Raises:
+            StudyError: the seed is no whole number from 0 to 2**64 - 1. The episode is where it was.
+        """
+        seed = following(self._seed) if seed is None else check_seed(seed, 64)
+        self._seats.reset([seed])
+        self._seed = seed
+        self.agents = list(self.possible_agents)
+        return self._observe_seats(final=False), {seat: {} for seat in self.agents}
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        """One step.
+
+        Raises:
+            WorldError: an action is missing or not one of 0 to 7, or no episode is going on.
+        """
+        seats = self.possible_agents
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
+        if missing := [seat for seat in seats if seat not in actions]:
+            raise WorldError(f"no action for {', '.join(missing)}")
+        self._seats.step(np.array([actions[seat] for seat in seats]))
+        terminated, truncated = bool(self._batch.terminations[0]), bool(self._batch.truncations[0])
+        observations = self._observe_seats(final=terminated or truncated)
+        if terminated or truncated:
+            self.agents = []
+        return (
+            observations,
+            dict(zip(seats, self._batch.rewards[0].tolist(), strict=False)),
+            dict.fromkeys(seats, terminated),
+            dict.fromkeys(seats, truncated),
+            {seat: {} for seat in seats},
+        )
+
+    def observation_space(self, agent: Seat) -> Box | Dict:
+        return self._observing.space
+
+    def action_space(self, agent: Seat) -> Discrete:
+        return self._action[agent]
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _observe_seats(self, final: bool) -> dict[Seat, Any]:
+        learners = self._seats.learners
+        if final:
+            observations = self._observing.of_ends(self._batch, learners, np.zeros(1, np.int64))
+        else:
+            observations = self._observing.of(self._batch, learners)
+        return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}
