@@ -21,7 +21,8 @@ TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 def planned(name: str) -> StudyPlan:
     return plan_file(
-        shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds", "strangers"} else ("competent",))
+        shipped(name),
+        RunOverrides(() if name in {"bayesian", "cross-play", "gridworlds", "strangers"} else ("competent",)),
     )
 
 
@@ -112,6 +113,21 @@ def test_the_mind_without_a_model_meets_all_scripted_partners() -> None:
     assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
     enough = {"rws-repeated-mixed-v1": 162, "pd-repeated-mixed-v1": 40}
     assert all(n == enough.get(scenario, 20) for (scenario, _), n in plan.cells().items())
+
+
+def test_cross_play_is_every_ordered_pair_of_minds_learned_policies_and_strangers() -> None:
+    plan = planned("cross-play")
+    pairs: dict[str, set[tuple[str, str]]] = {}
+    for spec in plan.episodes:
+        players = spec.seats["ego"].mind, spec.seats["partner_0"].mind
+        pairs.setdefault(spec.scenario, set()).add(players)
+    assert len(pairs) == 3
+    for scenario_id, met in pairs.items():
+        players = {player for pair in met for player in pair}
+        assert met == {(first, second) for first in players for second in players}
+        strangers = {specs[0].mind for _, specs in scenario(scenario_id, {}).population.members}
+        assert {"bayesian", "hm", "ppo", "ppo_scripted", "opre"} <= players - strangers
+        assert len(players & strangers) >= 2
 
 
 def test_each_mind_meets_known_families_and_strangers_beside_one_that_knows_nothing() -> None:
