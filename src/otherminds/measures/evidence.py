@@ -33,6 +33,7 @@ from otherminds.games.blind import (
     response_of,
 )
 from otherminds.measures.basis import LEAST_TO_WIN, STRANGE, TOLERATED
+from otherminds.measures.decisions import decision_functional
 from otherminds.measures.literal import NOT_ASKED, Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown, ego, planned_rounds, shown_labels
 
@@ -360,10 +361,16 @@ def design_of(record: Record) -> str:
 
 
 def _functional(record: Record) -> float | None:
-    """F of one episode; of a lost one, with the least payoff in every round."""
+    """F of one episode; of a lost one, with the least payoff in every round.
+
+    Where avatars bring encounters about it is F of decisions, which is not defined for a lost episode.
+    """
     bounds, game = record.bounds, record.game
-    if bounds is None or game is None or bounds.best is None or bounds.blind is None:
+    if bounds is None or game is None:
         return None
+    if bounds.best is None or bounds.blind is None:
+        decided = decision_functional(record) if record.outcome.status == "scored" else None
+        return decided[0] / decided[1] if isinstance(decided, tuple) else None
     payoffs = [cell[0] for row in game.payoffs for cell in row]
     rounds = len(record.rewards)
     earned = record.total(ego(record))

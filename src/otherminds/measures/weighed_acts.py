@@ -17,9 +17,10 @@ from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.games.belief import best_replies, valuation
+from otherminds.games.best_response import ENDLESS
 from otherminds.measures.literal import NO_POLICY, Round, rounds_played, setting
 from otherminds.measures.notes import read_note
-from otherminds.measures.registry import NO_GAME, Inapplicable, Unknown, ego
+from otherminds.measures.registry import NO_GAME, Inapplicable, Unknown, by_rounds, ego
 
 
 class WeighedAct(Struct, frozen=True):
@@ -79,7 +80,8 @@ def find_exchange(record: Record) -> Exchange | None:
 def weigh_game_acts(record: Record) -> list[WeighedAct] | Unknown:
     """The encounters of a stage game, each weighed by the plan that is best against the partner's automaton.
 
-    A partner that comes in the middle is weighed from there on, over the encounters that are left.
+    The plan is for the encounters that are left; where avatars bring encounters about and chance ends the episode, for
+    :data:`ENDLESS`, as nobody can know the last one. A partner that comes in the middle is weighed from there on.
     """
     if record.game is None:
         return Inapplicable(NO_GAME)
@@ -92,7 +94,8 @@ def weigh_game_acts(record: Record) -> list[WeighedAct] | Unknown:
     try:
         for (first, policy), (end, _) in pairwise([*policies, (len(record.rewards) + 1, policies[0][1])]):
             within = [i for i, step in enumerate(steps) if first <= step < end]
-            acts += _weigh(record.game, policy, [(steps[i], rounds[i]) for i in within])
+            horizon = len(within) if by_rounds(record) else max(ENDLESS, len(within))
+            acts += _weigh(record.game, policy, [(steps[i], rounds[i]) for i in within], horizon)
     except WorldError as error:
         return Unknown(str(error))
     return acts
@@ -112,10 +115,12 @@ def _list_policies(record: Record) -> list[tuple[int, Automaton]] | Unknown:
     return [(0, first), (exchange.step, second)]
 
 
-def _weigh(game: Game, policy: Automaton, played: list[tuple[int, Round]]) -> Iterator[WeighedAct]:
+def _weigh(
+    game: Game, policy: Automaton, played: list[tuple[int, Round]], horizon: int
+) -> Iterator[WeighedAct]:
     if not played:
         return
-    known = valuation(game, (WeightedPolicy(1.0, policy),), len(played))
+    known = valuation(game, (WeightedPolicy(1.0, policy),), horizon)
     others = game.behaviours[1]
     replies = dict(zip(others, best_replies(game), strict=True))
     state = policy.start

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from otherminds.core.data import Action, Answer, Automaton, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.belief import FamilyPlan
-from otherminds.games.best_response import best_response
+from otherminds.games.best_response import TIE, best_response
 from otherminds.games.blind import LONGEST, USUAL, blind_pattern, blind_plan, repeat
+from otherminds.games.filtering import among
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
+
+States: TypeAlias = dict[int, float]
+"""The probability of each state that an automaton may be in."""
 
 
 @minds.register("bayes")
@@ -93,8 +99,9 @@ class Informed(Player):
     """Knows the policies of its partners, and tracks their states.
 
     Against one partner it plays the exact best response for the encounters that its brief
-    says to plan for. If a partner shows what its policy excludes, the state advances by what
-    the policy prescribes.
+    says to plan for; where what it observed leaves several states of the partner possible, what is
+    best on average over them. If a partner shows what its policy excludes, the state advances by
+    what the policy prescribes.
 
     With several partners it chooses the behaviour with the largest total gain over the
     partners that it beats, and seeks these: they are arguments of the behaviour's skill. It
@@ -107,7 +114,9 @@ class Informed(Player):
     def start(self, own: int, others: int) -> None:
         brief = self.brief
         self._policies: dict[Seat, Automaton] = {p.seat or self.other: p.automaton for p in self.family}
-        self._state = {seat: policy.start for seat, policy in self._policies.items()}
+        self._states: dict[Seat, States] = {
+            seat: {policy.start: 1.0} for seat, policy in self._policies.items()
+        }
         self._alone = len(brief.others) == 1
         if self._alone:
             self._plan = best_response(self.game, self._policies[self.other], brief.planned)
@@ -137,30 +146,62 @@ class Informed(Player):
         return self._names[self._foreseen(question.about or self.other)]
 
     def choose(self) -> int:
-        return self._plan.act(min(self._round, self._plan.rounds - 1), self._state[self.other])
+        t, states = min(self._round, self._plan.rounds - 1), self._states[self.other]
+        if len(states) == 1:
+            return self._plan.act(t, next(iter(states)))
+        worths = [self._expect(a, t) for a in range(len(self._own))]
+        return next(a for a, worth in enumerate(worths) if worth >= max(worths) - TIE)
 
     def predict(self) -> int:
         return self._foreseen(self.other)
 
     def predict_after(self, own: int) -> int:
-        policy, state = self._policies[self.other], self._state[self.other]
-        output = policy.output[policy.next[state][self.predict()][own]]
-        return output.index(max(output))
+        policy, behaviour = self._policies[self.other], self.predict()
+        chances = [0.0] * len(self._names)
+        for state, p in self._states[self.other].items():
+            for b, q in enumerate(policy.output[policy.next[state][behaviour][own]]):
+                chances[b] += p * q
+        return chances.index(max(chances))
 
     def _foreseen(self, seat: Seat) -> int:
-        output = self._policies[seat].output[self._state[seat]]
-        return output.index(max(output))
+        chances = self._predict(seat)
+        return chances.index(max(chances))
+
+    def _predict(self, seat: Seat) -> list[float]:
+        """The distribution of the next behaviour of ``seat``."""
+        outputs = [(p, self._policies[seat].output[state]) for state, p in self._states[seat].items()]
+        return [sum(p * output[b] for p, output in outputs) for b in range(len(outputs[0][1]))]
+
+    def _expect(self, behaviour: int, t: int) -> float:
+        """The expected return of ``behaviour`` in round ``t``, the partner's state being known from then on."""
+        policy, plan, row = self._policies[self.other], self._plan, self.game.payoffs[behaviour]
+        return sum(
+            p * q * (row[b][0] + float(plan.values[t + 1, plan.number[policy.next[state][b][behaviour]]]))
+            for state, p in self._states[self.other].items()
+            for b, q in enumerate(policy.output[state])
+            if q
+        )
 
     def _follow(self, seat: Seat, own: int, could: list[int]) -> None:
-        policy, state = self._policies[seat], self._state[seat]
-        output = policy.output[state]
-        likeliest = max(could, key=output.__getitem__)
-        meant = likeliest if output[likeliest] else output.index(max(output))
-        self._state[seat] = policy.next[state][meant][own]
+        policy, states = self._policies[seat], self._states[seat]
+        evidence = among(could, len(policy.output[0]))
+        after: States = {}
+        for state, p in states.items():
+            for b, q in enumerate(policy.output[state]):
+                if weight := p * q * evidence[b]:
+                    to = policy.next[state][b][own]
+                    after[to] = after.get(to, 0.0) + weight
+        if not after:
+            for state, p in states.items():
+                output = policy.output[state]
+                to = policy.next[state][output.index(max(output))][own]
+                after[to] = after.get(to, 0.0) + p
+        total = sum(after.values())
+        self._states[seat] = {state: weight / total for state, weight in after.items()}
 
     def _gains(self, behaviour: int) -> dict[Seat, float]:
         """The expected gain of ``behaviour`` from each partner, where it is positive."""
         row = self.game.payoffs[behaviour]
-        outputs = {seat: policy.output[self._state[seat]] for seat, policy in self._policies.items()}
-        gains = {seat: sum(p * row[b][0] for b, p in enumerate(out)) for seat, out in outputs.items()}
+        chances = {seat: self._predict(seat) for seat in self._policies}
+        gains = {seat: sum(p * row[b][0] for b, p in enumerate(out)) for seat, out in chances.items()}
         return {seat: gain for seat, gain in gains.items() if gain > 0}
