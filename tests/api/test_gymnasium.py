@@ -15,6 +15,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 import otherminds as om
+import otherminds.api.gymnasium_ids
 from tests.cases import for_each
 
 SUBSTRATES = ("rws-repeated-v1", "rws-arena-v1", "pd-repeated-v1", "cooking-asymmetric-v1")

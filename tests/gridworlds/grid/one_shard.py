@@ -22,6 +22,7 @@ class OneShard(LearnerBatch):
         self.rules = rules
         self.state = shard.state
         self.did: NDArray[np.int8] = shard.did
+        self.again: NDArray[np.bool_] = shard.again
 
     @property
     def ended(self) -> NDArray[np.bool_]:

@@ -216,6 +216,27 @@ def hold(parts):
 
 
 @compile_kernel
+def notice(turns):
+    """What partners have to know before they act, for arguments that ``turns`` holds.
+
+    ``clock`` of the state. ``seeds`` uint64[B]: of the worlds' episodes. ``again`` bool[B]: episodes that began again.
+    ``known_seeds`` uint64[B] and ``steps`` int64[B]: those of the partners, and the last step in which they acted. Marks
+    worlds whose partners meet a new episode in ``fresh`` (bool[B]). Returns how many these are, and the first of the other
+    worlds in which the partners have not acted in the step before, or -1.
+    """
+    clock, seeds, again, known_seeds, steps, fresh = turns.parts
+    count, wrong = 0, -1
+    for b in range(fresh.size):
+        now = clock[b, STEP]
+        fresh[b] = now == 0 and (known_seeds[b] != seeds[b] or steps[b] > 0 or again[b])
+        if fresh[b]:
+            count += 1
+        elif wrong < 0 and now != steps[b] + 1:
+            wrong = b
+    return count, wrong
+
+
+@compile_kernel
 def spread(windows, vectors, starts, out):
     """``windows`` one-hot, then ``vectors``, into ``out`` (float32[N, cells · C + V]).
 

@@ -79,23 +79,35 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         Raises:
             WorldError: an action is missing or not one of 0 to 7, or no episode is going on.
         """
-        seats = self.possible_agents
+        seats, batch = self.possible_agents, self._batch
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
         if missing := [seat for seat in seats if seat not in actions]:
             raise WorldError(f"no action for {', '.join(missing)}")
-        self._seats.step(np.array([actions[seat] for seat in seats]))
-        terminated, truncated = bool(self._batch.terminations[0]), bool(self._batch.truncations[0])
-        observations = self._observe_seats(final=terminated or truncated)
-        if terminated or truncated:
+        for i, seat in enumerate(seats):
+            action = actions[seat]
+            legal = type(action) is int and 0 <= action < len(ACTIONS)
+            batch.actions[0, i] = action if legal else self._number(seat, action)
+        self._seats.advance()
+        over: int = batch.over.item(0)
+        observations = self._observe_seats(final=over > 0)
+        if over:
             self.agents = []
         return (
             observations,
-            dict(zip(seats, self._batch.rewards[0].tolist(), strict=False)),
-            dict.fromkeys(seats, terminated),
-            dict.fromkeys(seats, truncated),
+            dict(zip(seats, batch.rewards[0].tolist(), strict=False)),
+            dict.fromkeys(seats, over == 1),
+            dict.fromkeys(seats, over == 2),
             {seat: {} for seat in seats},
         )
+
+    def _number(self, seat: Seat, action: Action) -> int:
+        """An ``action`` that is not simply an int from 0 to 7, as one."""
+        if not self._action[seat].contains(action):
+            raise WorldError(
+                f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({', '.join(ACTIONS)})"
+            )
+        return int(action)
 
     def observation_space(self, agent: Seat) -> Box | Dict:
         return self._observing.space

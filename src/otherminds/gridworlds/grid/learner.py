@@ -247,14 +247,15 @@ class LearnerBatch:
     - ``rewards`` float32[B, P]: of the last step.
     - ``terminations`` bool[B]: worlds whose episode ended by chance in the last step. ``truncations`` bool[B]:
       those that reached the maximum length. Both have started their next episode already: the observations are
-      its first ones, while rewards belong to the last step.
+      its first ones, while rewards belong to the last step. ``over`` int32[B] is 1 for the first, 2 for the second.
     - ``final_windows``, ``final_vectors``, ``final_rgb``: the last observations of the episodes that ended in the
       last step, from which the value of a truncated one can be bootstrapped. Other rows hold older ones.
     - ``returns`` float64[B, P], ``lengths`` int32[B]: undiscounted return and steps of the episode that ended
       last in each world; 0 while none has.
     - ``seeds`` uint64[B], read-only: of the episodes to which the observations belong.
     - ``did`` int8[B, P], read-only: what each avatar did in the last step, in a kitchen: see its ``labels`` module.
-    - ``shards``: the :class:`~.learner.GridBatch` of each thread, in the order of their worlds.
+    - ``shards``: the :class:`~.learner.GridBatch` of each thread, in the order of their worlds, which ``parts`` has.
+    - ``actions`` int64[B, P]: of the last step. :meth:`advance` plays what is written there.
 
     Worlds are independent, so the number of ``threads`` changes no byte. A copy, by pickle or ``copy``, goes on from
     the same state.
@@ -285,14 +286,15 @@ class LearnerBatch:
         self.rewards = self._episodes.rewards
         self.returns = self._episodes.last_returns
         self.lengths = self._episodes.last_lengths
+        self.over = self._episodes.over
         self.seeds = view_read_only(self._episodes.seeds)
         self.did = view_read_only(self._episodes.did)
-        self._actions = np.zeros((worlds, self.players), np.int64)
+        self.actions = np.zeros((worlds, self.players), np.int64)
         self._again = np.zeros(worlds, np.bool_)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         bounds = [worlds * n // threads for n in range(threads + 1)]
-        self._parts = [slice(*pair) for pair in pairwise(bounds)]
+        self.parts = [slice(*pair) for pair in pairwise(bounds)]
         self.shards = tuple(
             GridBatch(
                 rules,
@@ -301,7 +303,7 @@ class LearnerBatch:
                 Episodes._make(array[part] for array in self._episodes),
                 self._again[part],
             )
-            for part in self._parts
+            for part in self.parts
         )
         for n, shard in enumerate(self.shards):
             shard.join(self, n)
@@ -342,28 +344,49 @@ class LearnerBatch:
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
         """
-        action_array = np.asarray(actions)
         if not self._going:
             raise WorldError("no episode is going on: call reset before step")
-        if action_array.shape != (self.worlds, self.players) or action_array.dtype.kind not in "iu":
+        self.take(actions)
+        if again is None or not again.any():
+            self.advance()
+            return
+        self._again[:] = again
+        self._each("step_others", self.actions)
+        self._note_ends()
+
+    def take(self, actions: NDArray[np.integer]) -> None:
+        """Checks ``actions`` int[B, P], and writes them into :attr:`actions`.
+
+        Raises:
+            WorldError: the array has another shape or other numbers.
+        """
+        action_array = np.asarray(actions)
+        if action_array.shape != self.actions.shape or action_array.dtype.kind not in "iu":
             form = f"{action_array.dtype}{list(action_array.shape)}"
             raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {form}")
-        np.copyto(
-            self._actions, action_array, casting="unsafe"
-        )  # A negative number is a large one without a sign
-        if self._actions.view(np.uint64).max() >= len(ACTIONS):
+        # A negative number is a large one without a sign
+        np.copyto(self.actions, action_array, casting="unsafe")
+        if self.actions.view(np.uint64).max() >= len(ACTIONS):
             raise WorldError(
                 f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {action_array.min()} to {action_array.max()}"
             )
-        self._again[:] = False if again is None else again
-        some_begin = again is not None and bool(again.any())
-        self._each("step_others" if some_begin else "step", self._actions)
-        np.equal(self._episodes.over, 1, out=self.terminations)
-        np.equal(self._episodes.over, 2, out=self.truncations)
+
+    def advance(self) -> None:
+        """One step of all worlds by :attr:`actions`. Nothing is checked, neither they nor whether an episode is going on."""
+        self._again[:] = False
+        if self._pool is None:
+            self.shards[0].step(self.actions)
+        else:
+            self._each("step", self.actions)
+        self._note_ends()
+
+    def _note_ends(self) -> None:
+        np.equal(self.over, 1, out=self.terminations)
+        np.equal(self.over, 2, out=self.truncations)
 
     def _each(self, call: str, inputs: NDArray[np.int64] | NDArray[np.uint64]) -> None:
         """Calls a method of all shards with their parts of ``inputs``, the first one in this thread."""
-        first, *others = zip(self.shards, self._parts, strict=True)
+        first, *others = zip(self.shards, self.parts, strict=True)
         waiting = [
             self._pool.submit(getattr(shard, call), inputs[part]) for shard, part in others if self._pool
         ]

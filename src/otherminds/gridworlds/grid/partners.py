@@ -39,6 +39,7 @@ class LearnerSeats:
         self.batch = batch
         self.learners = batch.players if others is None else 1
         self._others = [] if others is None else [others(shard) for shard in batch.shards]
+        self._compiled = all(isinstance(partner, BatchedPartners) for partner in self._others)
         self._actions = np.zeros((batch.worlds, batch.players), np.int64)
 
     def reset(self, seeds: int | Sequence[int]) -> None:
@@ -52,10 +53,31 @@ class LearnerSeats:
 
         ``again`` as for :meth:`~.learner.LearnerBatch.step`.
         """
-        if self._others:
-            self._actions[:] = np.concatenate([partner.act() for partner in self._others])
+        self._ask_others(self._actions)
         self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
         self.batch.step(self._actions, again)
+
+    def advance(self) -> None:
+        """As :meth:`step` with the learners' actions in ``batch.actions``, which are not checked; those of others are."""
+        actions = self.batch.actions
+        if self._compiled:
+            self._ask_others(actions)
+        elif self._others:
+            own = actions[:, : self.learners].copy()
+            self._ask_others(self._actions)
+            self.batch.take(self._actions)
+            actions[:, : self.learners] = own
+        self.batch.advance()
+
+    def _ask_others(self, actions: NDArray[np.int64]) -> None:
+        """Writes the actions of the others into ``actions``, int64[B, P]."""
+        for partner, part in zip(self._others, self.batch.parts, strict=False):
+            rows = actions[part]
+            if isinstance(partner, BatchedPartners):
+                rows[:, self.learners :] = 0
+                partner.fill(rows)
+            else:
+                rows[:] = partner.act()
 
 
 Seats: TypeAlias = Mapping[int, str | None] | Sequence[str | None]
@@ -139,8 +161,11 @@ class BatchedPartners(ABC):
         self._cast_of_all = cast
         self.cast: NDArray[np.int64] = np.full((batch.worlds, batch.players), -1, np.int64)
         self._draw = draws(cast, self.names, batch.worlds)
+        self._clock: NDArray[np.integer] = batch.state.clock[:, STEP]
         self._seeds = np.zeros(batch.worlds, np.uint64)  # Of the worlds' episodes in which the partners are
         self._steps = np.full(batch.worlds, -1, np.int64)  # The last step in which they acted
+        self._fresh = np.zeros(batch.worlds, np.bool_)
+        self._turns: Any = None
         self._begun = False
 
     def __reduce__(self) -> tuple[type[BatchedPartners], tuple[GridBatch, Cast, float], dict[str, Any]]:
@@ -179,22 +204,24 @@ class BatchedPartners(ABC):
             WorldError: :meth:`begin` was not called, or not one step was made since the last call.
             StudyError: the cast names a partner or a seat that there is not.
         """
+        actions = np.zeros(self.cast.shape, np.int64)
+        self.fill(actions)
+        return actions
+
+    def fill(self, actions: NDArray[np.int64]) -> None:
+        """As :meth:`act`, into ``actions`` int64[B, P]; other seats keep theirs."""
         if not self._begun:
             raise WorldError("the partners have not begun: call begin after the reset of the batch")
-        now = self.batch.state.clock[:, STEP]
-        fresh = (now == 0) & ((self._seeds != self.batch.seeds) | (self._steps > 0) | self.batch.again)
-        if fresh.any():
-            self._enter(fresh, self.batch.seeds.tolist())
-        if not np.array_equal(now, self._steps + 1):
-            b = int(np.flatnonzero(now != self._steps + 1)[0])
+        number, wrong = self._notice()
+        if wrong >= 0:
             raise WorldError(
-                f"partners act once in each step; world {b} is at step {now[b]} and its partners acted last in step "
-                f"{self._steps[b]}: call act before each step, and begin after each reset"
+                f"partners act once in each step; world {wrong} is at step {self._clock[wrong]} and its partners acted "
+                f"last in step {self._steps[wrong]}: call act before each step, and begin after each reset"
             )
-        actions = np.zeros(self.cast.shape, np.int64)
+        if number:
+            self._enter(self._fresh, self.batch.seeds.tolist())
         self._decide(actions)
-        self._steps[:] = now
-        return actions
+        self._steps[:] = self._clock
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that their next actions depend on beside the batch, by name."""
@@ -208,6 +235,17 @@ class BatchedPartners(ABC):
         """
         put_back(self._list_arrays(), snapshot, "set of partners")
         self._begun = True
+
+    def _notice(self) -> tuple[int, int]:
+        """See :func:`~._kernel.notice`."""
+        from otherminds.gridworlds.grid import _kernel
+
+        if self._turns is None:
+            batch = self.batch
+            self._turns = _kernel.hold(
+                (batch.state.clock, batch.seeds, batch.again, self._seeds, self._steps, self._fresh)
+            )
+        return _kernel.notice(self._turns)
 
     def _list_arrays(self) -> dict[str, NDArray[Any]]:
         arrays = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
