@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds.core.contracts import PlanningScaffold, Scaffold
-from otherminds.core.data import Brief
+from otherminds.core.data import Brief, Invalid
 from otherminds.core.scenario import scenario
 from otherminds.minds.hypothetical.forms import Form, Forms
 from otherminds.replies.blocks import blocks
@@ -213,3 +213,19 @@ def test_what_could_mean_two_things_is_no_action(reply: str) -> None:
     seat.step()
     assert len(seat.notes("unusable")) == 1
     assert seat.notes("fallback")[0]["kept"] == "no target yet"
+
+
+@for_each("name", WORLDS)
+def test_an_answer_is_read_in_other_cases_and_wrapped_as_an_answer(name: str) -> None:
+    """Every form of every world: the same values as plain, and nothing where two keys or two dictionaries could be meant."""
+    for scaffold, brief in told(name, 0):
+        for step, form, reply in examples(scaffold, brief):
+            plain, (entries,) = form.read(reply), blocks(reply)
+            shouted = {key.upper().replace("_", " "): value for key, value in entries.items()}
+            for written in (shouted, {"answer": entries}, {"Final answer": shouted}):
+                assert form.read(repr(written)) == plain, (step, written)
+            twice = {key.upper(): value for key, value in entries.items()}
+            twice |= {key.title(): value for key, value in entries.items()}
+            assert isinstance(form.read(repr(twice)), Invalid)
+            assert isinstance(form.read(repr({"example": entries})), Invalid)
+            assert isinstance(form.read(repr({"answer": entries, "other": entries})), Invalid)

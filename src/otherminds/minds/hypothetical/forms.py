@@ -6,7 +6,8 @@ a world's scaffold; nothing a model wrote is evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from msgspec import Struct, structs
@@ -25,6 +26,8 @@ LONGEST_CALL = 200
 WRITTEN = " as written"
 """Suffix of an entry's name: its value as prompts repeat it."""
 STRATEGY = "First I find out what they do, then I answer it."
+WRAPPERS = frozenset(("answer", "final_answer", "my_answer", "output", "reply", "response", "result"))
+"""What a dictionary that holds nothing but the one asked for may call it."""
 FEEDBACK = "The plan did what it should; go on like that."
 
 
@@ -51,16 +54,17 @@ class Form(Struct, frozen=True):
         return repr({field.key: field.example for field in self.fields})
 
     def read(self, reply: str) -> dict[str, Any] | Invalid:
-        """The values in the last dictionary of ``reply`` that has all the keys.
+        """The values in the last dictionary of ``reply`` that has all the keys (:func:`find_entries`).
 
         ``Invalid`` where a later one has a key and cannot be read: it may have been the answer.
         """
-        keys = {field.key for field in self.fields}
+        keys = [field.key for field in self.fields]
         for block in reversed(dictionaries(reply)):
             if not isinstance(block, str):
-                if keys <= block.keys():
-                    return self._values(block)
-            elif any(key in block for key in keys):
+                entries = find_entries(block, keys)
+                if entries is not None:
+                    return self._values(entries)
+            elif any(key.lower() in block.lower() for key in keys):
                 return Invalid("a dictionary that cannot be read; look at its quotes, commas and brackets")
         return Invalid(f"no dictionary with {' and '.join(repr(field.key) for field in self.fields)}")
 
@@ -74,6 +78,35 @@ class Form(Struct, frozen=True):
             if field.retold is not None:
                 values[field.name + WRITTEN] = field.retold(block[field.key])
         return values
+
+
+def find_entries(block: dict[str, Any], keys: Sequence[str]) -> dict[str, Any] | None:
+    """The entries of ``block`` under ``keys``; ``None`` unless there is exactly one for each.
+
+    A key may be in any case, with spaces or hyphens for underscores, and all entries within the only entry of ``block`` if
+    that is called an answer (:data:`WRAPPERS`).
+
+    >>> find_entries({"Answer": {"I_PLAY": "rock"}}, ["i_play"])
+    {'i_play': 'rock'}
+    >>> find_entries({"i_play": "rock", "I_Play": "paper"}, ["i_play"])
+    {'i_play': 'rock'}
+    >>> find_entries({"I_PLAY": "rock", "I_Play": "paper"}, ["i_play"]) is None
+    True
+    """
+    if block.keys() >= set(keys):
+        return {key: block[key] for key in keys}
+    written = [_simplify(key) for key in block]
+    if all(written.count(_simplify(key)) == 1 for key in keys):
+        values = list(block.values())
+        return {key: values[written.index(_simplify(key))] for key in keys}
+    if len(block) == 1 and written[0] in WRAPPERS:
+        (inner,) = block.values()
+        return find_entries(cast("dict[str, Any]", inner), keys) if isinstance(inner, dict) else None
+    return None
+
+
+def _simplify(key: str) -> str:
+    return re.sub(r"[\s-]+", "_", key.strip().lower())
 
 
 class Forms:

@@ -315,8 +315,15 @@ def seek(at: Situation) -> Answered | None:
 
 @answers("my_strategy")
 def my_strategy(at: Situation) -> Answered | None:
-    """An own strategy: the best response to the assumed strategy."""
+    """An own strategy: the best response to the assumed strategy.
+
+    In a kitchen it follows from the hypothesis and the prediction in the prompt; without them from what the teammate did lately.
+    """
     if planning.cooks(at.prompt):
+        hypothesis = " ".join(at.prompt.hypotheses.values())
+        prediction = " ".join(map(str, at.prompt.predictions.values()))
+        if answer := planning.answer_teammate(hypothesis, prediction):
+            return answer, "I go by what my teammate is like and does next."
         lists = [met.theirs for mets in at.prompt.encounters.values() for met in mets]
         their_acts = [acts if isinstance(acts, list) else [] for acts in lists]
         return planning.judge_strategy(their_acts), "I go by what my teammate did lately."

@@ -177,9 +177,33 @@ FULL = 3
 """Tomatoes in a pot that cooks."""
 SHARED = "My teammate does its part, so I do first what is nearer to me and leave the rest to it."
 ALONE = "My teammate does too little, so I do everything myself: fill the pots, take the soup, deliver it."
+SERVES = (
+    "My teammate brings tomatoes, so I serve soup, and bring tomatoes only while there is nothing to serve."
+)
+FILLS = "My teammate serves the soup, so I bring tomatoes, and serve only what it leaves too long."
+STANDS = "I stand still and do nothing."
 HELPFUL = ("put a tomato into a pot", "picked up soup", "delivered soup")
 """A teammate's acts that contribute to a soup."""
 IDLE = "stood around"
+KITCHEN_ACTS = (
+    "picked up a tomato",
+    "put a tomato into a pot",
+    "picked up a dish",
+    "put down a dish",
+    "picked up soup",
+    "delivered soup",
+    IDLE,
+)
+"""What a teammate may be seen to do."""
+RESTING, FILLING, SERVING = (
+    re.compile(words, re.IGNORECASE)
+    for words in (
+        r"\b(?:st(?:and|ood|ands) (?:around|still|idle)|nothing|idles?|too little)\b",
+        r"\btomato(?:es)?\b|\bfill",
+        r"\bdish(?:es)?\b|\bsoups?\b|\bserv|\bdeliver",
+    )
+)
+"""Words of a sentence about a teammate who rests, brings tomatoes, or serves."""
 LATELY = 3
 """Encounters over which a teammate is judged."""
 
@@ -243,8 +267,30 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
     )
 
 
+def answer_teammate(hypothesis: str, prediction: str) -> str:
+    """The own strategy beside a teammate of whom a sentence and an act are supposed; empty if neither says what it does.
+
+    Where the two name different jobs, the teammate is expected to do both.
+
+    >>> answer_teammate("They always play delivered soup.", "delivered soup") == FILLS
+    True
+    >>> answer_teammate("They always play delivered soup.", "stood around") == ALONE
+    True
+    """
+    supposed = f"{hypothesis}\n{prediction}"
+    if RESTING.search(supposed):
+        return ALONE
+    fills, serves = FILLING.search(supposed), SERVING.search(supposed)
+    if fills and serves:
+        return SHARED
+    return SERVES if fills else FILLS if serves else ""
+
+
 def plan_in_kitchen(at: KitchenScene, strategy: str) -> tuple[list[str], str]:
-    """The next calls, and why; ``strategy`` is the one in the prompt."""
+    """The next calls, and why; ``strategy`` is the one in the prompt: it decides what is done first, or that nothing is."""
+    strategy = strategy.strip()
+    if strategy == STANDS:
+        return [f"move_to({at.here}, {at.here})"], "I stay where I am."
     if at.held == "soup":
         return [_use(at, DELIVERY)], "I hold soup and deliver it."
     filling, serving = _to_fill(at), _to_serve(at)
@@ -258,13 +304,23 @@ def plan_in_kitchen(at: KitchenScene, strategy: str) -> tuple[list[str], str]:
         if serving is None:
             return _put_down(at), "No soup is on its way, so I free my hands."
         return _serve(at, serving), "I take soup and deliver it."
-    fills_first = strategy.strip() != SHARED or _gap(at, TOMATOES) <= _gap(at, DELIVERY)
-    if serving is not None and (filling is None or (serving.done and not fills_first)) and not at.served:
+    if serving is not None and not at.served and _is_serving_first(at, strategy, serving, filling):
         calls = [_use(at, DISHES), *(_serve(at, serving) if serving.seen else ())]
         return calls, "A pot is full: I take a dish for its soup."
     if filling is None:
         return [_use(at, TOMATOES)], "My teammate serves: I take a tomato for the pot that is empty next."
     return [_use(at, TOMATOES), f"interact({filling.place})"], "A pot needs tomatoes: I bring one."
+
+
+def _is_serving_first(at: KitchenScene, strategy: str, serving: KnownPot, filling: KnownPot | None) -> bool:
+    """Whether soup from ``serving``, a full pot, comes before tomatoes for ``filling``."""
+    if strategy == SERVES:
+        return filling is None or serving.done
+    if strategy == FILLS:
+        return all(pot.done for pot in at.pots)
+    if strategy == SHARED:
+        return filling is None or (serving.done and _gap(at, TOMATOES) > _gap(at, DELIVERY))
+    return filling is None
 
 
 def acts(names: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from otherminds.core.encoding import stream
 from otherminds.models.competent.parsing import Met, Prompt
-from otherminds.models.competent.planning import acts
+from otherminds.models.competent.planning import IDLE, KITCHEN_ACTS, acts, cooks
 from otherminds.models.competent.strategies import (
     History,
     Matrix,
@@ -101,6 +101,8 @@ class Situation:
             kindly = kind(payoffs.mine, payoffs.partner_payoffs)
             return StrategySetting(payoffs.own, payoffs.theirs, payoffs.partner_payoffs, kindly)
         examples = [self.form[key] for key in WRITTEN if key in self.form]
+        if cooks(self.prompt):
+            return StrategySetting((), KITCHEN_ACTS)
         own = self._named("What you can play", [*examples, *(met.own for met in self.mets)])
         theirs = self._named("What they can play", [*own, *(met.theirs for met in self.mets)])
         return StrategySetting(own, theirs)
@@ -158,10 +160,12 @@ class Situation:
         return infer_class([own[name] for name in payoffs.own], met.reward, payoffs.mine)
 
     def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
-        """The other's behaviour; of several acts, the most usual one."""
+        """The other's behaviour; of several acts, the most usual one. Who was never seen to do anything may be idle."""
         behaviour = met.theirs
         if isinstance(behaviour, list):
             behaviour = max(acts(behaviour), key=lambda act: usual[act], default=None)
+        if behaviour is None and not usual and cooks(self.prompt):
+            behaviour = IDLE
         index = _index(behaviour, self.setting.theirs)
         right = self.infer(met) if index is None and met.theirs is None else None
         if right is None:
