@@ -177,11 +177,12 @@ FAMILIES = {
     "rws_arena_0": None,
     "rws_repeated_0": None,
 }
-"""A task of each family of scenarios, with its rounds where it has them; those of ``pd`` are the world of ``rws``, and long."""
+"""A task of each family of scenarios, with its rounds where it has them; other duels are the world of ``rws``, and long."""
 
 
 def test_there_is_a_played_task_of_each_family():
-    assert {name.split("_")[0] for name in TASKS} == {"pd", *(name.split("_")[0] for name in FAMILIES)}
+    duels = {"bach", "chicken", "pd", "pure", "rationalizable", "stag"}
+    assert {name.split("_")[0] for name in TASKS} == duels | {name.split("_")[0] for name in FAMILIES}
 
 
 @pytest.mark.parametrize(("name", "rounds"), FAMILIES.items())

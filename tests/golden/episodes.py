@@ -92,6 +92,7 @@ def golden_episodes() -> list[Golden]:
         *_policies(),
         *_encounters(),
         *(_golden(name, "uniform") for name in om.scenarios if STRANGERS in name),
+        *_substrates(),
     ]
 
 
@@ -139,6 +140,15 @@ def _gridworlds() -> Iterator[Golden]:
     yield _golden("rws-repeated-mixed-v1", "informed")
     yield Golden("pd-repeated-mixed-v1", om.SeatSpec("learned", {"policy": "ppo-pd-repeated-0"}), {})
     yield _golden("cooking-asymmetric-mixed-v1", "blind")
+
+
+def _substrates() -> Iterator[Golden]:
+    for which in ("repeated-0", "repeated-mixed", "arena-2"):
+        yield _golden(f"bach-or-stravinsky-{which}-v1", "uniform")
+    for substrate in ("rws-one-shot", "pure-coordination-arena", "stag-hunt-arena", "pd-arena"):
+        yield _golden(f"{substrate}-mixed-v1", "uniform")
+    yield _golden("chicken-repeated-mixed-v1", "bayesian")
+    yield _golden("bach-or-stravinsky-repeated-mixed-v1", "react", MODEL)
 
 
 def _household() -> Iterator[Golden]:

@@ -26,6 +26,10 @@ def planned(name: str) -> StudyPlan:
     )
 
 
+PAPER = ("rws-repeated", "rws-arena", "pd-repeated", "cooking-asymmetric")
+"""The substrates of Cross et al. 2025."""
+
+
 @pytest.mark.parametrize(
     ("name", "where", "parameter", "values", "episodes"),
     [
@@ -106,7 +110,7 @@ def test_matrix_games_have_the_scaffold_the_strategies_and_minds_without_a_model
 
 def test_the_mind_without_a_model_meets_all_scripted_partners() -> None:
     plan = planned("bayesian")
-    every = {name for name in scenarios if name.startswith(("rws-", "pd-", "cooking-asymmetric"))}
+    every = {name for name in scenarios if name.startswith(PAPER)}
     grids = {name for name in every if "-learned-" not in name and "-strangers-" not in name}
     assert {spec.scenario for spec in plan.episodes} == grids
     assert len(grids) == 34

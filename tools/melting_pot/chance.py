@@ -38,8 +38,7 @@ def checks(traces: Sequence[Trace]) -> list[Chance]:
         _share("regrowth a step", [growth["free"] for growth in growths], rules.regrowth),
         _never("regrowth in the last step of the delay", [growth["early"] for growth in growths]),
         _never("regrowth where somebody stood", [growth["stood"] for growth in growths]),
-        _share("end at a check", [_endings(trace, rules) for trace in traces], rules.ending),
-        _never("end at a check before the minimum", [_short(trace, rules) for trace in traces]),
+        *(() if rules.one_shot else _ends(traces, rules)),
         _share("lower index wins a cell", [_contests(trace) for trace in traces], 0.5),
     ]
     classes = sum((_classes(trace, rules) for trace in traces), Counter[int]())
@@ -51,8 +50,17 @@ def checks(traces: Sequence[Trace]) -> list[Chance]:
     return found
 
 
+def _ends(traces: Sequence[Trace], rules: Rules) -> list[Chance]:
+    return [
+        _share("end at a check", [_endings(trace, rules) for trace in traces], rules.ending),
+        _never("end at a check before the minimum", [_short(trace, rules) for trace in traces]),
+    ]
+
+
 def _share(what: str, parts: Sequence[tuple[int, int]], expected: float) -> Chance:
     hits, draws = (sum(column) for column in zip(*parts, strict=True))
+    if not draws or not expected:
+        return _never(what, parts)
     z = (hits - draws * expected) / sqrt(draws * expected * (1 - expected))
     return Chance(what, draws, f"{hits / draws:.4f}", f"{expected:.4f}", z)
 

@@ -18,10 +18,21 @@ import dmlab2d  # pyright: ignore[reportMissingImports] only in the engine's own
 import numpy as np
 from dmlab2d import runfiles_helper  # pyright: ignore[reportMissingImports] only in the engine's own Python
 
-CONFIGS = {
-    "rws-repeated-v1": "running_with_scissors_in_the_matrix__repeated",
-    "rws-arena-v1": "running_with_scissors_in_the_matrix__arena",
-    "pd-repeated-v1": "prisoners_dilemma_in_the_matrix__repeated",
+GAMES = {
+    "rws": "running_with_scissors",
+    "pd": "prisoners_dilemma",
+    "stag-hunt": "stag_hunt",
+    "chicken": "chicken",
+    "pure-coordination": "pure_coordination",
+    "rationalizable-coordination": "rationalizable_coordination",
+    "bach-or-stravinsky": "bach_or_stravinsky",
+}
+MATRIX = {
+    f"{ours}-{form}-v1": f"{theirs}_in_the_matrix__{form}"
+    for ours, theirs in GAMES.items()
+    for form in ("repeated", "arena")
+} | {"rws-one-shot-v1": "running_with_scissors_in_the_matrix__one_shot"}
+CONFIGS = MATRIX | {
     "cooking-asymmetric-v1": "collaborative_cooking__asymmetric",
 }
 """Our names of the substrates, and the engine's."""
@@ -78,7 +89,9 @@ class Engine:
             config.layout.ascii_map = text
         try:
             module.ASCII_MAP = text
-            definition = module.build(("default",) * self.players, config)
+            roles = config.default_player_roles
+            roles = roles if len(roles) == self.players else ("default",) * self.players
+            definition = module.build(roles, config)
         finally:
             module.ASCII_MAP = shipped
         self.settings = config_dict.ConfigDict(definition).unlock()

@@ -93,7 +93,9 @@ def matrix_row(cells: Cells, engine: Engine) -> dict[str, np.ndarray]:
     avatars = np.zeros((engine.players, 5), np.int8)
     shown = np.zeros((cells.height, cells.width), np.int8)
     beam = np.zeros((cells.height, cells.width), np.uint8)
-    places = {tuple(engine.see("POSITION", i)): i for i in range(engine.players)}
+    # Who is removed sees nothing, not even itself; its position goes on moving.
+    alive = [i for i in range(engine.players) if engine.see("RGB", i).any()]
+    places = {tuple(engine.see("POSITION", i)): i for i in alive}
     for x, y, sprites in cells.walk():
         player = None
         for name, way in sprites:

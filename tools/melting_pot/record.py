@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tools.melting_pot.engine import Engine
+from tools.melting_pot.engine import MATRIX, Engine
 from tools.melting_pot.in_the_matrix.trace import Trace, save
 from tools.melting_pot.policies import Paths, Scene, troop
 
@@ -67,7 +67,7 @@ class Plan:
     longest: int | None = None
 
 
-PLANS = {
+LONG = {
     "rws-repeated-v1": (
         Plan(10000),
         Plan(4000, TINY),
@@ -89,8 +89,25 @@ PLANS = {
         Plan(2500, OPEN, 4, 1250),
     ),
 }
-CHARACTERS = {"rws-repeated-v1": "123n:rpsn", "rws-arena-v1": "123n:123P", "pd-repeated-v1": "123n:121n"}
-"""How the maps above are drawn with each substrate's characters."""
+SHORT = (
+    Plan(2000, longest=1100),
+    Plan(900, TINY, 2, 1100),
+    Plan(900, CROWDED, 7, 1100),
+    Plan(900, BRAWL, 8, 1100),
+    Plan(900, OPEN, 4, 1100),
+)
+"""For substrates that share all but numbers with those of ``LONG``."""
+PLANS = {name: LONG.get(name, SHORT) for name in MATRIX}
+
+
+def characters(substrate: str) -> str:
+    """How the maps above are drawn with a substrate's characters."""
+    resources = "123" if substrate.startswith(("rws", "pure", "rationalizable")) else "121"
+    if resources == "123" and "arena" not in substrate:
+        resources = "rps"
+    return f"123n:{resources}{'P' if 'arena' in substrate else 'n'}"
+
+
 MIXES = (
     ("hunter",),
     ("hunter", "random"),
@@ -107,14 +124,14 @@ class Recorder:
     def __init__(self, substrate: str, plan: Plan, seed: int) -> None:
         drawing = plan.drawing
         if drawing is not None:
-            drawing = drawing.translate(str.maketrans(*CHARACTERS[substrate].split(":")))
+            drawing = drawing.translate(str.maketrans(*characters(substrate).split(":")))
         self.substrate = substrate
         self.engine = Engine(substrate, seed, drawing, plan.players, wide=True, longest=plan.longest)
-        self.maximum = plan.longest or 5000
+        self.maximum = int(self.engine.settings.maxEpisodeLengthFrames)
         self.luck = random.Random(seed)
         self.ready: int | None = None
         self.paths = Paths(self.engine.drawing)
-        spawn = CHARACTERS[substrate][-1]
+        spawn = characters(substrate)[-1]
         self.places = [
             (x, y)
             for y, line in enumerate(self.engine.drawing.split("\n"))

@@ -1,4 +1,4 @@
-"""Takes the sprites of the four substrates out of the real engine's configuration.
+"""Takes the sprites of the substrates out of the real engine's configuration.
 
     python -m tools.melting_pot.sprites src/otherminds/gridworlds/grid/sprites.npz
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tools.melting_pot.engine import CONFIGS, Engine
+from tools.melting_pot.engine import CONFIGS, MATRIX, Engine
 
 SIZE = 8
 RESULTS = 5
@@ -87,11 +87,16 @@ def still(sprite: np.ndarray) -> np.ndarray:
 def gathered() -> dict[str, np.ndarray]:
     """The arrays of the file."""
     found = {name: sprites(Engine(name, 1)) for name in CONFIGS}
-    repeated, arena, dilemma, kitchen = (found[name] for name in CONFIGS)
-    if any((other["Wall"] != repeated["Wall"]).any() for other in (arena, dilemma)):
+    repeated, arena, dilemma, crowd, kitchen = (
+        found[f"{name}-v1"]
+        for name in ("rws-repeated", "rws-arena", "pd-repeated", "pd-arena", "cooking-asymmetric")
+    )
+    coordination, music = found["pure-coordination-repeated-v1"], found["bach-or-stravinsky-repeated-v1"]
+    if any((found[name]["Wall"] != repeated["Wall"]).any() for name in MATRIX):
         raise ValueError("walls differ between substrates")
     nothing = np.zeros((SIZE, SIZE, 4), np.uint8)
     resources = [(repeated, 1), (repeated, 2), (repeated, 3), (dilemma, 1), (dilemma, 2)]
+    resources += [(coordination, 1), (coordination, 2), (coordination, 3), (music, 1), (music, 2)]
     marks = ["Ready", *(f"ResultIndicatorColor{n}" for n in range(1, RESULTS + 1))]
     items = ("empty", "tomato", "dish", "soup")
     pots = ["CookingPot_" + "_".join(["tomato"] * n + ["empty"] * (3 - n)) for n in range(4)]
@@ -102,6 +107,7 @@ def gathered() -> dict[str, np.ndarray]:
         "marks": np.stack([nothing, *(still(repeated[name]) for name in marks)]),
         "pair": np.stack([repeated["Self"], repeated["Other"]]),
         "crowd": np.stack([arena["Self"], *(arena[f"Avatar{n}"] for n in range(1, 9))]),
+        "palette": np.stack([crowd["Self"], *(crowd[f"Avatar{n}"] for n in range(1, 9))]),
         "cooks": np.stack([kitchen["Self"], kitchen["Avatar1"], kitchen["Avatar2"]]),
         "touches": np.stack([still(kitchen[f"touch{n}"]) for n in (1, 2)]),
         "counter": still(kitchen["counter"]),

@@ -49,10 +49,22 @@ from otherminds.gridworlds.in_the_matrix import rules as matrix
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.in_the_matrix.world import engine as matrix_engine
 
+GAMES = {
+    "rws": "running_with_scissors",
+    "pd": "prisoners_dilemma",
+    "stag-hunt": "stag_hunt",
+    "chicken": "chicken",
+    "pure-coordination": "pure_coordination",
+    "rationalizable-coordination": "rationalizable_coordination",
+    "bach-or-stravinsky": "bach_or_stravinsky",
+}
 SUBSTRATES = {
-    "rws-repeated-v1": "running_with_scissors_in_the_matrix__repeated",
-    "rws-arena-v1": "running_with_scissors_in_the_matrix__arena",
-    "pd-repeated-v1": "prisoners_dilemma_in_the_matrix__repeated",
+    **{
+        f"{game}-{form}-v1": f"{name}_in_the_matrix__{form}"
+        for game, name in GAMES.items()
+        for form in ("repeated", "arena")
+    },
+    "rws-one-shot-v1": "running_with_scissors_in_the_matrix__one_shot",
     "cooking-asymmetric-v1": "collaborative_cooking__asymmetric",
 }
 """Our names of the substrates, and Melting Pot's."""
@@ -303,7 +315,7 @@ class MatrixEngine(RealEngine):
         self._resource = codes(lambda name, way: int(name[14]) if name.startswith("resource_class") else 0)
         self._mark = codes(lambda name, way: 1 + MARKS.index(name) if name in MARKS else 0)
         self._beam = codes(lambda name, way: name == "BeamInteraction")
-        self._self = codes(lambda name, way: name == "Self")
+        self._self = codes(lambda name, way: name == "Self" or name.startswith("Avatar"))
         grown = self._read()
         # All resources are there at the start, so their classes are seen.
         for n, (x, y) in enumerate(self.rules.places):
@@ -317,7 +329,7 @@ class MatrixEngine(RealEngine):
         for duel in self.lab.events("interaction"):
             row, column = int(duel["row_player_idx"]) - 1, int(duel["col_player_idx"]) - 1
             for i, other, zapper, pay in ((row, column, 1, "row_reward"), (column, row, 0, "col_reward")):
-                self.state.avatars[0, i, [columns.FOE, columns.ZAPPER]] = other, zapper
+                self.state.avatars[0, i, [columns.FOE, columns.ROW]] = other, zapper
                 pending[i] = self.rules.freeze
                 self.state.pay[0, i] = float(duel[pay])
         self.tick(going)

@@ -186,7 +186,7 @@ def _bind_scenario(name: str) -> Callable[..., Scenario]:
         if bots == "official" and chosen.keys() - {"steps"}:
             raise StudyError("noise and reach are those of scripted bots; official ones have neither")
         native: Scenario = call(f"scenario 'real-{name}'", scenarios.get(name), chosen)
-        substrate = next(key for key in SUBSTRATES if name.startswith(key.removesuffix("v1")))
+        substrate = max((key for key in SUBSTRATES if name.startswith(key.removesuffix("v1"))), key=len)
         return real(native, (lambda bot: official(substrate, bot)) if bots == "official" else None)
 
     return make_scenario
@@ -197,6 +197,5 @@ def every_real_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """Each native scenario as ``real-...``; nothing where the engine is not installed."""
     if not available():
         return {}
-    return {
-        f"real-{name}": _bind_scenario(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())
-    }
+    names = (*matrix.list_whole(), *kitchen.every_scenario())
+    return {f"real-{name}": _bind_scenario(name) for name in names}

@@ -60,8 +60,8 @@ def played(batch: LearnerBatch, steps: int, seed: int = 0) -> Iterator[NDArray[n
         yield actions
 
 
-def test_the_four_substrates_are_found_by_name() -> None:
-    assert tuple(substrates) == NAMES
+def test_substrates_are_found_by_name() -> None:
+    assert {*NAMES} < {*substrates}
     assert [substrate(name).name for name in NAMES] == [*NAMES]
     with pytest.raises(UnknownNameError, match="no substrate is called 'rws-repeated'"):
         substrate("rws-repeated")

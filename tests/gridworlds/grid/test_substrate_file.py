@@ -54,20 +54,24 @@ def test_a_file_says_what_a_substrate_is_and_leaves_out_the_rest(tmp_path: Path)
         (
             "colours",
             "colors",
-            "line 3: colors: extra inputs are not permitted, not ['green', 'red']; did you mean colours?",
+            "line 3: there is no key 'colors' here; did you mean colours?",
         ),
-        ("row =", "rows =", "line 4: rows: extra inputs are not permitted"),
+        ("row =", "rows =", "line 4: there is no key 'rows' here; did you mean row"),
         ("symbols = ", "#", "the key 'symbols' is missing"),
-        ("[[2, 0]", '[["2", 0]', "line 4: row[0][0]: input should be a valid integer, not '2'"),
+        ("[[2, 0]", '[["2", 0]', "line 4: row[0][0]: expected `int | float`, got `str`"),
         ("[[2, 0]", "[[2, 0, 1]", "line 4: row must be 2 lists of 2 payoffs, one for each of classes"),
         ('"12"', '"123"', "line 2: symbols must be 2, one for each of classes, not 3"),
-        ("red", "pink", "line 3: colours[1]: input should be 'yellow', 'purple', 'blue', 'green' or 'red'"),
+        ("red", "pink", "line 3: there is no sprite of colour 'pink'"),
         ("P1 2P", "P1 xP", "line 7: the map has 'x' in column 5; it may have 'W', 'a', ' ', 'P', '1', '2'"),
         ("P1 2PW", "P1 2P", "line 5: the map of market is not enclosed: (6, 1) is open"),
         ("2PW", "2 W", "line 5: market has 2 avatars and 1 spawn points"),
         ('"single"', '"singel"', "line 10: there is no partner family 'singel'; did you mean single?"),
         ('["farmer"]', '["famer"]', "line 14: there is no bot 'famer'; did you mean farmer?"),
-        ("margins = 2", "margins = 0", "line 10: bots.farmer.margins"),
+        ("margins = 2", "margins = 0", "line 10: bots.farmer.margins: expected `int` >= 1"),
+        ('["farmer"]', '["farmer"]\nfocal = 2', "line 15: focal must be below 2, the number of players"),
+        ('["farmer"]', '["farmer"]\nroles = ["row", "column"]', "line 15: roles must be 2, one for each"),
+        ("symbols", 'roles = ["row"]\nlooks = "roles"\nsymbols', "line 2: roles must be 2, one for each"),
+        ("symbols", 'looks = "roles"\nsymbols', 'line 2: looks must be "roles" where players have roles'),
     ],
 )
 def test_each_error_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, error: str) -> None:
@@ -76,6 +80,16 @@ def test_each_error_is_one_line_with_its_place(tmp_path: Path, old: str, new: st
     assert said.startswith("market.toml: ")
     assert error in said
     assert "\n" not in said
+
+
+def test_cells_that_nobody_can_reach_are_void(tmp_path: Path) -> None:
+    path = tmp_path / "market.toml"
+    shifted = FILE.replace("WWWWWWW\nWP1 2PW\nWWWWWWW", "   WWWWWWW\n   WP1 2PW\nWWWWWWWWWW")
+    path.write_text(shifted, encoding="utf-8")
+    rules = read_rules(path)
+    assert rules.size == (10, 3)
+    assert rules.open == ((4, 1), (5, 1), (6, 1), (7, 1), (8, 1))
+    assert {(0, 0), (1, 1), (9, 2)} <= rules.closed
 
 
 def test_shipped_files_are_named_as_their_substrates() -> None:

@@ -55,7 +55,7 @@ class Avatar:
     ready: bool = False
     removed: int = 0
     foe: int = NOBODY
-    zapper: bool = False
+    in_row: bool = False
     indicator: int = UNREADY
     mark: int = UNREADY
     reward: float = 0.0
@@ -79,7 +79,7 @@ class Event:
     """Something that happened in a step: ``kind`` names it, ``who`` are the avatars concerned.
 
     ``collected`` and ``destroyed`` (what: class), ``zapped`` an avatar with an
-    ``outcome`` in ``what`` (``busy``, ``frozen``, ``unready``, ``duel``, ``tie``),
+    ``outcome`` in ``what`` (``busy``, ``frozen``, ``unready``, ``same role``, ``duel``, ``tie``),
     ``paid``, ``respawned``, ``regrown``, ``blocked`` (a move into a wall or avatar),
     ``fired``, ``scratched`` (a resource hit but not destroyed), ``under`` (a resource that appeared under an avatar).
     """
@@ -135,6 +135,9 @@ class Plain:
         firing = [i for i in self._shuffled() if self._fires(i, actions[i])]
         returning = [i for i, a in enumerate(self.avatars) if self._returns(a)]
         regrowing = [resource for resource in self.resources if self._regrows(resource)]
+        over = self.rules.one_shot and any(
+            not avatar.alive and avatar.removed == self.step_number - 1 for avatar in self.avatars
+        )
         ending = self._ends()
         if rules.refill and not any(avatar.alive for avatar in self.avatars):
             regrowing = [resource for resource in self.resources if not resource.shown]
@@ -163,7 +166,7 @@ class Plain:
         for resource in taken:
             resource.shown = False
             resource.gone = self.step_number
-        self.over = ending
+        self.over = 1 if over else ending
 
     def _begin(self) -> None:
         for avatar in self.avatars:
@@ -285,7 +288,7 @@ class Plain:
 
     def _zap(self, i: int, j: int) -> None:
         """Avatar ``i`` hits avatar ``j``. Both count as busy even if no duel follows."""
-        hitter, target = self.avatars[i], self.avatars[j]
+        hitter, target, rules = self.avatars[i], self.avatars[j], self.rules
         if target.busy:
             self.events.append(Event("zapped", (i, j), "busy"))
             return
@@ -298,11 +301,17 @@ class Plain:
             self.events.append(Event("zapped", (i, j), "frozen"))
         elif not (hitter.ready and target.ready):
             self.events.append(Event("zapped", (i, j), "unready"))
-        else:
+        elif not rules.roles:
             self._duel(i, j)
+        elif rules.roles[i] == rules.roles[j]:
+            self.events.append(Event("zapped", (i, j), "same role"))
+        elif rules.roles[i] == "row":
+            self._duel(i, j)
+        else:
+            self._duel(j, i)
 
     def _duel(self, i: int, j: int) -> None:
-        """Resolves the game: the zapper is the row player. Paid when the freeze is over."""
+        """Resolves the game between row player ``i`` and column player ``j``. Paid when the freeze is over."""
         row, column = self.avatars[i], self.avatars[j]
         row.pay = payoff(self.rules.row, row.inventory, column.inventory)
         column.pay = payoff(self.rules.column, row.inventory, column.inventory)
@@ -313,11 +322,15 @@ class Plain:
             avatar.pending = self.rules.freeze
             avatar.lock = self.rules.freeze + 2
             avatar.foe = foe
-            avatar.zapper = avatar is row
-        if row.pay >= column.pay:
+            avatar.in_row = avatar is row
+        if row.pay > column.pay or (row.pay == column.pay and self._wins_tie(i)):
             # The engine resets a winning row player's inventory at once, all others at the end.
             row.inventory = [1] * len(row.inventory)
             row.ready = False
+
+    def _wins_tie(self, i: int) -> bool:
+        """Whether row player ``i`` wins a duel in which both get the same."""
+        return not self.rules.random_ties or self.luck.uniform() < 0.5
 
     def _respawn(self, i: int) -> None:
         """At a random free spawn point in a random orientation; if none is free, later."""
@@ -337,7 +350,7 @@ class Plain:
         for i, a in enumerate(self.avatars):
             row = state.avatars[b, i]
             row[: columns.READY] = (*a.cell, a.facing, a.alive, a.cooldown, a.lock, a.pending)
-            row[columns.READY : columns.COUNTS] = (a.ready, a.removed, a.foe, a.indicator, a.mark, a.zapper)
+            row[columns.READY : columns.COUNTS] = (a.ready, a.removed, a.foe, a.indicator, a.mark, a.in_row)
             row[columns.COUNTS :] = a.inventory
             state.pay[b, i] = a.pay
             state.rewards[b, i] = a.reward
@@ -385,7 +398,7 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     for i, avatar in enumerate(state.avatars[b]):
         if avatar[columns.ALIVE]:
             cell = whole[avatar[columns.Y], avatar[columns.X]]
-            cell[AVATAR] = SELF if i == player else OTHER + (i if rules.distinct else 0)
+            cell[AVATAR] = SELF if i == player else OTHER + rules.numbers[i]
             cell[FACING] = 1 + (avatar[columns.FACING] - own[columns.FACING]) % 4
             cell[MARK] = avatar[columns.MARK]
     whole[state.beam[b].reshape(height, width) > 0, MARK] = BEAM
@@ -396,7 +409,7 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
 def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
     """The inventory of ``player`` in world ``b``, and 1 when its beam can be fired, less while it cools."""
     avatar = state.avatars[b, player].tolist()
-    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / rules.cooldown]
+    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / (rules.cooldown or 1)]
 
 
 def pose(state: State, b: int, player: int) -> list[int]:

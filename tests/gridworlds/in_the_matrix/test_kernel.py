@@ -19,7 +19,6 @@ from otherminds.gridworlds.in_the_matrix.rules import (
     PD_REPEATED,
     RWS_ARENA,
     RWS_REPEATED,
-    SUBSTRATES,
     Rules,
     State,
     empty,
@@ -28,6 +27,7 @@ from otherminds.gridworlds.in_the_matrix.tables import tables
 from otherminds.gridworlds.in_the_matrix.world import engine
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.in_the_matrix.plain import Plain, plain_engine
+from tests.gridworlds.in_the_matrix.substrates import RULES
 
 SEEDS = 1000
 SAMPLE = range(0, SEEDS, 66)
@@ -132,9 +132,9 @@ def total(found: list[dict[str, int]]) -> dict[str, int]:
     return {kind: sum(one.get(kind, 0) for one in found) for one in found for kind in one}
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=SUBSTRATES)
+@pytest.mark.parametrize("rules", RULES)
 def test_kernel_and_plain_rules_agree_on_a_sample_of_seeds(rules):
-    steps = 250 if rules is RWS_ARENA else 500
+    steps = 250 if rules.players > 2 else 500
     found = total(
         [compare(rules, seed, hunt if n % 2 else wander, steps, 50) for n, seed in enumerate(SAMPLE)]
     )
@@ -153,7 +153,7 @@ def test_kernel_and_plain_rules_agree_where_much_happens_at_once(rules):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=SUBSTRATES)
+@pytest.mark.parametrize("rules", RULES)
 def test_kernel_and_plain_rules_agree_on_whole_episodes_of_a_thousand_seeds(rules):
     for seed in range(SEEDS):
         found = compare(rules, seed, hunt if seed % 2 else wander, rules.maximum + 1, 250)
@@ -177,6 +177,8 @@ def substrates(draw: st.DrawFn) -> Rules:
     lines = ["W" * (width + 2)]
     lines += ["W" + "".join(inside[i * width : (i + 1) * width]) + "W" for i in range(height)]
     reach = st.integers(0, 3)
+    roles = tuple(draw(st.sampled_from(("row", "column"))) for _ in range(players))
+    roles = roles if draw(st.booleans()) else ()
     return Rules(
         name="any",
         drawing="\n".join([*lines, lines[0]]),
@@ -194,12 +196,15 @@ def substrates(draw: st.DrawFn) -> Rules:
         refill=draw(st.booleans()),
         ending=draw(st.floats(0, 1)),
         bounds=(-2.5, 0.0, 1.0, 5.0),
-        distinct=draw(st.booleans()),
+        looks="roles" if roles else draw(st.sampled_from(("alike", "readable"))),
+        roles=roles,
+        random_ties=draw(st.booleans()),
+        one_shot=draw(st.booleans()),
         minimum=draw(st.integers(1, 30)),
         interval=draw(st.integers(1, 9)),
         maximum=draw(st.integers(20, 50)),
         freeze=draw(reach),
-        cooldown=draw(st.integers(1, 3)),
+        cooldown=draw(st.integers(0, 3)),
         health=draw(st.integers(1, 3)),
     )
 

@@ -13,7 +13,7 @@ from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.gridworlds.in_the_matrix.bots import bot_names, policy
 from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.scenarios import family, weights
+from otherminds.gridworlds.in_the_matrix.scenarios import family, met_in, weights
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
@@ -59,18 +59,18 @@ def test_there_are_27_scenarios_and_a_mixture_of_each_substrate() -> None:
 def test_every_bot_is_met_somewhere_and_known_to_its_substrate(rules: Rules) -> None:
     met = {name for pool in rules.scenarios for name in pool.bots}
     assert met == set(bot_names(rules))
-    for _, names in rules.scenarios:
+    for names in (pool.bots for pool in rules.scenarios):
         assert list(names) == sorted(names), "Melting Pot draws from the sorted list"
         assert all(policy(rules, name) for name in names)
 
 
 @for_each("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
 def test_a_mixture_gives_each_scenario_the_same_share(rules: Rules) -> None:
-    shares = weights(rules, MIXTURE)
+    shares, pools = weights(rules, MIXTURE), met_in(rules, MIXTURE)
     assert sum(share for share, _ in shares) == 1
     for share, name in shares:
         due = sum(
-            (Fraction(1, len(rules.scenarios) * len(names)) for _, names in rules.scenarios if name in names),
+            (Fraction(1, len(pools) * len(names)) for names in pools if name in names),
             Fraction(0),
         )
         assert share == due

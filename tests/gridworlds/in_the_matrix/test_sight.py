@@ -10,10 +10,11 @@ import pytest
 from otherminds.gridworlds.grid.rules import FORWARD, NOOP
 from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix.charts import LAST, NEVER, UNKNOWN
-from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, Puppet, Sight, number
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.in_the_matrix import rooms
+from tests.gridworlds.in_the_matrix.substrates import RULES
 
 HALL = """
 WWWWWWWWWWWW
@@ -47,7 +48,7 @@ def test_at_first_it_knows_the_drawn_map_alone() -> None:
     assert set(sight.seen) == {NEVER}
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("granted", [False, True], ids=["window", "map"])
 def test_what_it_has_just_seen_is_true_and_the_rest_is_as_it_was(rules: Rules, granted: bool) -> None:
     world = InTheMatrixWorld(rules)
@@ -70,7 +71,7 @@ def test_what_it_has_just_seen_is_true_and_the_rest_is_as_it_was(rules: Rules, g
             x, y = other.cell
             player = state.here[0, y * rules.size[0] + x] - 1
             assert player > 0
-            assert other.player == (player if rules.distinct else 0)
+            assert other.player == rules.numbers[player]
         if granted and avatar[columns.ALIVE]:
             assert len(sight.others) == (state.here[0] > 1).sum()
             assert set(sight.seen) == {step}

@@ -76,7 +76,7 @@ class TestMoveTo:
         [
             ((0, 0), "nobody can stand at (0, 0)"),
             ((40, -3), "nobody can stand at (40, -3)"),
-            ((6, 6), "no way leads to (6, 6)"),
+            ((6, 6), "nobody can stand at (6, 6)"),
             ((1,), "move_to takes two whole numbers, x and y, not 1"),
             ((), "move_to takes two whole numbers, x and y, not nothing"),
             (("a", 2), "move_to takes two whole numbers, x and y, not 'a', 2"),
@@ -178,7 +178,7 @@ class TestFireAtAPlace:
         assert [duel.seats for duel in world.duels] == [(EGO, OTHER)]
 
     def test_it_pursues_who_is_in_sight_and_out_of_reach(self) -> None:
-        world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=2, distinct=False)
+        world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=2, looks="alike")
         rooms.put(world, 1, (9, 1), NORTH, (1, 3, 1))
         rooms.put(world, 0, (2, 1), EAST, (2, 1, 1))
         made, ended = rooms.run(world, {EGO: begun(world, "fire_at", 2, 1)}, 60)

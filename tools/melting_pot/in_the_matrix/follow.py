@@ -21,6 +21,7 @@ from tools.melting_pot.in_the_matrix.tally import Watch
 from tools.melting_pot.in_the_matrix.trace import Seen, Trace, rows
 
 from otherminds.gridworlds.grid.rules import Luck
+from otherminds.gridworlds.in_the_matrix.form import SIDES
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 
@@ -104,6 +105,12 @@ class Follower(Plain):
         self.luck.places = [free.index(cell) if cell in free else 0, facing]
         super()._respawn(i)
 
+    def _wins_tie(self, i: int) -> bool:
+        """The inventory of a winner is reset at once, which is seen."""
+        if not self.rules.random_ties:
+            return True
+        return sum(self.row.avatars[i][6]) < sum(self.avatars[i].inventory)
+
     def key(self) -> tuple[Any, ...]:
         """All that can make a difference later."""
         return (
@@ -154,6 +161,8 @@ def follow(trace: Trace, rules: Rules) -> Followed:
 
     Stops at the first step that no order of the avatars explains.
     """
+    if rules.roles and trace.players != rules.players:
+        rules = replace(rules, roles=tuple(SIDES[i % 2] for i in range(trace.players)))
     rules = replace(rules, drawing=trace.drawing, players=trace.players, maximum=trace.maximum)
     result = Followed()
     seen = rows(trace)

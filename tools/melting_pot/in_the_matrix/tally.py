@@ -18,6 +18,7 @@ KINDS = {
     "mutual zaps": "two avatars hit each other in one step",
     "zaps of frozen": "a hit on an avatar whose duel was pending",
     "zaps of unready": "a hit where one of the two had collected nothing",
+    "zaps of the same role": "a hit between two in the row, or two in the column",
     "destroyed": "resources at their third hit",
     "scratched": "resources hit before; they stop the beam",
     "passed": "cells whose resource went in this step and through which a beam went on",
@@ -41,7 +42,12 @@ KINDS = {
 """The kinds of events, and what is counted."""
 
 PLAIN = ("destroyed", "scratched", "under", "respawned", "paid", "fired")
-OUTCOMES = {"busy": "zaps of busy", "frozen": "zaps of frozen", "unready": "zaps of unready"}
+OUTCOMES = {
+    "busy": "zaps of busy",
+    "frozen": "zaps of frozen",
+    "unready": "zaps of unready",
+    "same role": "zaps of the same role",
+}
 
 
 class Watch:

@@ -49,22 +49,27 @@ def reply(game: Game) -> tuple[int, ...]:
 
 
 @partners.register("tit_for_tat")
-def tit_for_tat(game: Game, rounds: int, noise: float = 0.0) -> Automaton:
+def tit_for_tat(game: Game, rounds: int, noise: float = 0.0, first: int = 0) -> Automaton:
     """Copies the other's last behaviour; in RPS-like games best-responds to it.
 
-    Round 1 is played as if the other had shown behaviour 0 before. With
+    Round 1 is played as if the other had shown behaviour ``first`` before. With
     ``noise`` each reply is another behaviour, uniformly, with that probability.
     Riemer et al. 2025, appendix C.3; Rapoport, in Axelrod 1980; noisy variant: Molander 1985.
     """
     if not 0.0 <= noise < 1.0:
         raise StudyError(f"the noise of tit_for_tat must be at least 0 and below 1, not {noise}")
-    return answering(reply(game), shape(game)[1], noise, START).automaton(game, rounds)
+    answers = reply(game)
+    if not 0 <= first < len(answers):
+        raise StudyError(
+            f"the first of tit_for_tat must be a behaviour, 0 to {len(answers) - 1}, not {first}"
+        )
+    return answering(answers, shape(game)[1], noise, first).automaton(game, rounds)
 
 
 @partners.register("noisy_tit_for_tat")
-def noisy_tit_for_tat(game: Game, rounds: int, noise: float = 0.1) -> Automaton:
+def noisy_tit_for_tat(game: Game, rounds: int, noise: float = 0.1, first: int = 0) -> Automaton:
     """Tit-for-tat whose reply is another behaviour with probability ``noise``. Molander 1985."""
-    return tit_for_tat(game, rounds, noise)
+    return tit_for_tat(game, rounds, noise, first)
 
 
 @predictors.register("copy")

@@ -141,16 +141,33 @@ class GridRules:
         """Where avatars appear."""
         return cells(self.drawn, self.spawn)
 
+    def reach(self, closed: Collection[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        """The cells that avatars can come to from their spawn points without entering ``closed`` ones.
+
+        All other cells that are not closed are void: the world outside of a map that is no rectangle.
+        """
+        width, height = self.size
+        left = {(x, y) for x in range(width) for y in range(height)}.difference(closed)
+        ahead = left.intersection(self.spawns)
+        reached: set[tuple[int, int]] = set()
+        while ahead:
+            reached |= ahead
+            left -= ahead
+            ahead = {
+                (x + dx, y + dy) for x, y in ahead for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))
+            } & left
+        return frozenset(reached)
+
     def check(self, closed: Collection[tuple[int, int]]) -> None:
         """Checks that avatars, which cannot enter ``closed`` cells, cannot leave the map, and that all can be placed.
 
         Raises:
-            ValueError: a cell at the rim is open, or there are fewer spawn points than avatars.
+            ValueError: a cell at the rim can be reached, or there are fewer spawn points than avatars.
         """
         width, height = self.size
         rim = {(x, y) for x in range(width) for y in (0, height - 1)}
         rim |= {(x, y) for x in (0, width - 1) for y in range(height)}
-        if openings := rim.difference(closed):
+        if openings := rim & self.reach(closed):
             raise ValueError(f"the map of {self.name} is not enclosed: {min(openings)} is open")
         if len(self.spawns) < self.players:
             raise ValueError(f"{self.name} has {self.players} avatars and {len(self.spawns)} spawn points")

@@ -1,12 +1,12 @@
 """Reads a substrate from a TOML file: every key is checked against a form, and every error names its line.
 
-A form is a pydantic model: its fields, with their types and defaults, are the keys of the file. Nested tables are models
-of their own. What a form cannot express (whether a map is enclosed, say) a substrate's own reader checks afterwards, and
-raises :meth:`Sheet.fault`.
+A form is a :class:`Form`: its fields, with their types (:class:`msgspec.Meta` for limits) and defaults, are the keys of the
+file. Nested tables are forms of their own. What a form cannot express (whether a map is enclosed, say) a substrate's own
+reader checks afterwards, and raises :meth:`Sheet.fault`.
 
 >>> from pathlib import Path
 >>> from tempfile import TemporaryDirectory
->>> class Pond(Form):
+>>> class Pond(Form, kw_only=True):
 ...     players: int
 ...     map: str = ""
 >>> with TemporaryDirectory() as folder:
@@ -16,42 +16,38 @@ raises :meth:`Sheet.fault`.
 ...         read_sheet(path, Pond)
 ...     except StudyError as error:
 ...         print(str(error).removeprefix(folder)[1:])
-pond.toml: line 3: mpa: extra inputs are not permitted, not 'WWW'; did you mean map?
+pond.toml: line 3: there is no key 'mpa' here; did you mean map?
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from otherminds.core.errors import StudyError
-from otherminds.core.text import near, quote_name, show_value
+from otherminds.core.text import near, quote_name
 from otherminds.core.user_files import read_bytes, read_toml
-
-KIND = "substrate"
-LONGEST = 60
-"""Characters of a value that an error shows."""
 
 _KEY = r"""[\w-]+|"[^"\n]*"|'[^'\n]*'"""
 _HEAD = re.compile(rf"\s*(\[\[?)\s*((?:{_KEY})(?:\s*\.\s*(?:{_KEY}))*)\s*\]\]?")
 _ENTRY = re.compile(rf"\s*((?:{_KEY})(?:\s*\.\s*(?:{_KEY}))*)\s*=")
 _LONG_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
+_FAULT = re.compile(r"(?P<text>.*?)(?: - at `(?P<at>key in )?\$?(?P<path>[^`]*)`)?", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
 
 Place = tuple[str | int, ...]
 """Where a value is in a file: keys, and numbers of elements from 0."""
 
 
-class Form(BaseModel):
+class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of a file or of a table in it: others are errors, and no value is converted to another type."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 F = TypeVar("F", bound=Form)
@@ -59,15 +55,14 @@ F = TypeVar("F", bound=Form)
 
 @dataclass(frozen=True)
 class Sheet(Generic[F]):
-    """A file that was read: its path, its ``content``, and the line of every key."""
+    """A file that was read: its path and its ``content``."""
 
     path: Path
     content: F
-    lines: dict[Place, int]
 
     def fault(self, place: Place, text: str, below: int = 0) -> StudyError:
         """The error that the value at ``place`` has, ``below`` lines under its key: ``text`` says what was expected."""
-        return StudyError(_locate(self.path, self.lines, place, text, below))
+        return StudyError(_locate(self.path, place, text, below))
 
 
 def read_sheet(path: Path, form: type[F]) -> Sheet[F]:
@@ -78,29 +73,60 @@ def read_sheet(path: Path, form: type[F]) -> Sheet[F]:
             with the file, the line and what was expected.
     """
     raw = read_toml(path)
-    lines = dict(_list_lines(read_bytes(path, str(path), StudyError).decode("utf-8", "replace")))
     try:
-        content = form.model_validate_json(
-            msgspec.json.encode(raw)
-        )  # JSON, whose lists are tuples to strict models
-    except ValidationError as error:
-        # A key that is misspelt is also one that is missing.
-        fault = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
-        place = _trim(fault["loc"], raw)
-        text = f"{_show_place(place)}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
-        value = show_value(fault["input"])
-        if fault["type"] == "missing":
-            text = f"the key {quote_name(str(fault['loc'][-1]))} is missing"
-        elif len(value) < LONGEST:
-            text += f", not {value}"
-        if fault["type"] == "extra_forbidden":
-            text += near(str(place[-1]), _keys(form))
-        raise StudyError(_locate(path, lines, place, text)) from error
-    return Sheet(path, content, lines)
+        return Sheet(path, msgspec.convert(raw, form))
+    except msgspec.ValidationError as error:
+        fault = _FAULT.fullmatch(str(error))
+        assert fault is not None
+        place = _find_place(raw, form, fault["path"] or "")
+        text = f"{_show_place(place)}: {fault['text'][0].lower()}{fault['text'][1:]}"
+        if unknown := _UNKNOWN.fullmatch(fault["text"]):
+            place = (*place, unknown[1])
+            text = f"there is no key {quote_name(unknown[1])} here{near(unknown[1], _keys(form))}"
+        elif missing := _MISSING.fullmatch(fault["text"]):
+            text = f"the key {quote_name(missing[1])} is missing"
+        raise StudyError(_locate(path, place, text)) from error
 
 
-def _locate(path: Path, lines: dict[Place, int], place: Place, text: str, below: int = 0) -> str:
+def _find_place(raw: dict[str, Any], form: type[Form], path: str) -> Place:
+    """The place that msgspec calls ``path``, in which it leaves out the keys of tables that are no forms."""
+    place: Place = ()
+    value: Any = raw
+    for part in re.findall(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]", path):
+        key: str | int = part[0] or part[1]
+        if key == "...":
+            key = next(key for key in value if _is_faulty(raw, form, path, place, key))
+        elif not part[0]:
+            key = int(key)
+        place = (*place, key)
+        value = value[key]
+    return place
+
+
+def _is_faulty(raw: dict[str, Any], form: type[Form], path: str, place: Place, key: str) -> bool:
+    """Whether the fault at ``path`` is in ``key`` of the table at ``place``: it stays if no other key is left there."""
+    try:
+        msgspec.convert(_keep_alone(raw, place, key), form)
+    except msgspec.ValidationError as error:
+        return path in str(error)
+    return False
+
+
+def _keep_alone(value: Any, place: Place, key: str) -> Any:
+    """``value`` with nothing but ``key`` in the table at ``place``."""
+    if not place:
+        return {key: cast("Mapping[str, Any]", value)[key]}
+    first, *rest = place
+    if isinstance(value, list):
+        return [
+            _keep_alone(entry, tuple(rest), key) if n == first else entry for n, entry in enumerate(value)
+        ]
+    return {**value, first: _keep_alone(value[first], tuple(rest), key)}
+
+
+def _locate(path: Path, place: Place, text: str, below: int = 0) -> str:
     """``text`` with the file, and the line of ``place`` or of the innermost table around it that has one."""
+    lines = dict(_list_lines(read_bytes(path, str(path), StudyError).decode("utf-8", "replace")))
     around = next((place[:n] for n in range(len(place), 0, -1) if place[:n] in lines), None)
     return f"{path}: line {lines[around] + below}: {text}" if around else f"{path}: {text}"
 
@@ -110,26 +136,12 @@ def _show_place(place: Place) -> str:
     return parts.removeprefix(".") or "the file"
 
 
-def _trim(loc: Place, raw: Any) -> Place:
-    """The place without the names of types, which pydantic adds for alternatives."""
-    place: list[int | str] = []
-    value: Any = raw
-    for part in loc:
-        elements: dict[Any, Any] = (
-            value if isinstance(value, dict) else dict(enumerate(value if isinstance(value, list) else ()))
-        )
-        if part in elements:
-            value = elements[part]
-            place.append(part)
-    return tuple(place)
-
-
-def _keys(form: type[BaseModel]) -> Iterator[str]:
+def _keys(form: type[Form]) -> Iterator[str]:
     """All keys of a form and of the forms in it."""
-    for name, field in form.model_fields.items():
+    for name, annotation in get_type_hints(form).items():
         yield name
-        for kind in _list_kinds(field.annotation):
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
+        for kind in _list_kinds(annotation):
+            if isinstance(kind, type) and issubclass(kind, Form):
                 yield from _keys(kind)
 
 

@@ -13,7 +13,6 @@ from otherminds.gridworlds.in_the_matrix import _puppet as puppet
 from otherminds.gridworlds.in_the_matrix import charts as columns
 from otherminds.gridworlds.in_the_matrix import rules as world
 from otherminds.gridworlds.in_the_matrix.charts import (
-    ANYONE,
     CELL,
     COLLECT,
     DUEL,
@@ -212,7 +211,7 @@ def _see_map(chart, mind, map_cells, step):
         mind.looked[cell] = step
         gone = _look_at_place(chart, mind, cell, map_cells[cell, 0] - 1, step)
         if map_cells[cell, 1]:
-            _meet(chart, mind, cell, map_cells[cell, 1] - 1 if chart.distinct else ANYONE, READY, step, gone)
+            _meet(chart, mind, cell, chart.numbers[map_cells[cell, 1] - 1], READY, step, gone)
 
 
 @inner
@@ -278,5 +277,7 @@ def _remember(mind, other):
         at += 1
     if at == mind.own[columns.LAST]:
         mind.own[columns.LAST] += 1
+    elif mind.last[at, SEEN] == other[SEEN] and mind.last[at, MARK] == READY:
+        return  # Of several that look alike, one that is ready counts
     for column in range(mind.last.shape[1]):
         mind.last[at, column] = other[column]

@@ -134,7 +134,7 @@ def step(tables, state, b, actions, plan, growing):
     if clock[columns.BEAMS]:
         state.beam[b, :] = 0
         clock[columns.BEAMS] = 0
-    anyone = False
+    anyone = settled = False
     for i in range(avatars.shape[0]):
         state.rewards[b, i] = 0.0
         for k in range(state.met.shape[3]):
@@ -144,6 +144,8 @@ def step(tables, state, b, actions, plan, growing):
             avatars[i, columns.LOCK] -= 1
         if avatars[i, columns.ALIVE]:
             anyone = True
+        elif avatars[i, columns.SINCE] == clock[columns.STEP] - 1:
+            settled = True
     # Decisions, from what was before.
     grid.shuffle(luck, b, plan[MOVERS])
     grid.shuffle(luck, b, plan[FIRERS])
@@ -179,7 +181,7 @@ def step(tables, state, b, actions, plan, growing):
     for n in range(resources.shape[0]):
         if resources[n, columns.GONE] == clock[columns.STEP]:
             resources[n, columns.SHOWN] = 0
-    clock[columns.OVER] = ending
+    clock[columns.OVER] = 1 if settled and tables.one_shot else ending
 
 
 @grid.inner
@@ -215,7 +217,7 @@ def look(tables, state, b, canvas, spots, out):
         # The avatars, as they stand to this one, are painted over those that the last one saw.
         for j in range(avatars.shape[0]):
             if avatars[j, columns.ALIVE]:
-                code = OTHER + np.uint32(j) if tables.distinct else OTHER
+                code = OTHER + tables.numbers[j]
                 turned = np.uint32(1 + ((avatars[j, columns.FACING] - avatars[i, columns.FACING]) & 3))
                 code = (SELF if i == j else code) * AVATARS + turned * FACINGS
                 canvas[spots[AT, j]] = np.uint32(spots[CODE, j]) + code
@@ -233,7 +235,7 @@ def feel(tables, state, b, out):
     for i in range(out.shape[0]):
         for k in range(kinds):
             out[i, k] = avatars[i, columns.COUNTS + k]
-        out[i, kinds] = 1.0 - avatars[i, columns.COOLDOWN] / tables.cooldown
+        out[i, kinds] = 1.0 - avatars[i, columns.COOLDOWN] / max(tables.cooldown, 1)
 
 
 @grid.inner
@@ -475,13 +477,16 @@ def _zap(tables, state, b, i, j, busy):
     if busy[i]:
         return
     busy[i] = 1
-    if avatars[j, columns.PENDING] < 0 and avatars[i, columns.READY] and avatars[j, columns.READY]:
-        _duel(tables, state, b, i, j)
+    if avatars[j, columns.PENDING] >= 0 or not avatars[i, columns.READY] or not avatars[j, columns.READY]:
+        return
+    own, other = tables.sides[i], tables.sides[j]
+    if own < 0 or own != other:
+        _duel(tables, state, b, j if own > other else i, i if own > other else j)
 
 
 @grid.inner
 def _duel(tables, state, b, i, j):
-    """Resolves the game: the zapper is the row player. Paid when the freeze is over."""
+    """Resolves the game between row player ``i`` and column player ``j``. Paid when the freeze is over."""
     row, column = state.avatars[b, i], state.avatars[b, j]
     state.pay[b, i] = _payoff(tables.game[0], row, column)
     state.pay[b, j] = _payoff(tables.game[1], row, column)
@@ -490,10 +495,13 @@ def _duel(tables, state, b, i, j):
         met[i, 0, k] = met[j, 1, k] = row[columns.COUNTS + k]
         met[i, 1, k] = met[j, 0, k] = column[columns.COUNTS + k]
     row[columns.FOE], column[columns.FOE] = j, i
-    row[columns.ZAPPER], column[columns.ZAPPER] = 1, 0
+    row[columns.ROW], column[columns.ROW] = 1, 0
     row[columns.PENDING] = column[columns.PENDING] = tables.freeze
     row[columns.LOCK] = column[columns.LOCK] = tables.freeze + 2
-    if state.pay[b, i] >= state.pay[b, j]:
+    wins = state.pay[b, i] >= state.pay[b, j]
+    if tables.random_ties and state.pay[b, i] == state.pay[b, j]:
+        wins = grid.uniform(state.luck, b) < 0.5
+    if wins:
         # The engine resets a winning row player's inventory at once, all others at the end.
         row[columns.COUNTS :] = 1
         row[columns.READY] = 0

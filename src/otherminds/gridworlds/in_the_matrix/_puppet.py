@@ -205,6 +205,7 @@ def list_rivals(mind, desk, only):
     last, now = mind.last, mind.own[columns.STEP]
     for at in range(mind.own[columns.LAST]):
         sought = not mind.own[columns.SOUGHT] or desk.sought[last[at, PLAYER]]
+        sought = sought and last[at, PLAYER] != mind.own[columns.SIDE]
         ready = only or last[at, MARK] == READY or last[at, SEEN] < now
         desk.tried[at] = not (sought and ready and last[at, MARK] < RESULT)
 

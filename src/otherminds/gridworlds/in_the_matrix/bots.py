@@ -131,7 +131,9 @@ class Bot(Mind):
         return Aim(kind, self.followed.margins[kind])
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        self._sight = Sight(self.rules, policies((self.followed,), len(self.rules.classes)), context.rng)
+        self._sight = Sight(
+            self.rules, policies((self.followed,), len(self.rules.classes)), context.rng, brief.seat
+        )
         self._puppet = Puppet(self._sight, None, self.noise)
 
     async def perceive(self, moment: Moment) -> None:

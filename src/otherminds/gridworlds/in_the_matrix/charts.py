@@ -25,7 +25,6 @@ from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 UNKNOWN = -1  # The class of a place that chance draws, before it was seen
 NEVER = -1  # In place of a step
-ANYONE = 0  # The number of an avatar that looks like the others
 
 # Columns of ``own``.
 BOT = 0  # the number of the bot, or one of the two below
@@ -44,7 +43,8 @@ GOAL = 15  # its last goal: three times the class, and what it wanted; -1 for no
 WANTS = 16  # what it is to do now, in the codes below
 TO = 17  # the cell to walk to
 SOUGHT = 18  # how many it seeks to duel with, 0 for anyone
-FIELDS = 19
+SIDE = 19  # its role, whose number those have with whom it never duels; -1 where there are no roles
+FIELDS = 20
 
 NO_BOT, LED = -1, -2  # In place of a bot: nobody sits there; goals are set from outside
 COLLECT, DUEL, WALK = range(3)  # Codes of WANTS
@@ -69,7 +69,8 @@ class Chart(NamedTuple):
     which a cell is in the window. ``bound`` int32[C, C]: the fewest moves from a cell (second index) to one
     from which the first cell is in the window. ``shifts`` int32[4, R, 2]: by orientation, for the R cells of a
     window, how far east and south of the seat it is. ``own`` is the seat's own cell among them. ``wait`` is
-    the number of steps after which a resource that went is more likely back than not.
+    the number of steps after which a resource that went is more likely back than not. ``numbers`` int32[P]: by which
+    number others know each player.
     """
 
     ways: Ways
@@ -85,7 +86,7 @@ class Chart(NamedTuple):
     width: int
     height: int
     players: int
-    distinct: bool
+    numbers: NDArray[np.int32]
     refill: bool
 
 
@@ -121,7 +122,7 @@ class Memory(NamedTuple):
     ``cause`` int32[B, P, 5], ``hoped`` and ``wrong`` uint8[B, P, N]; ``been`` uint8[B, P, 4C], how often it left
     a pose, up to the number that matters; ``held`` int32[B, P, K], the inventory at its last progress.
 
-    ``own`` int32[B, P, 19]: columns above. ``streams`` uint32[B, P, 2, 625]: the generators of policy and puppet.
+    ``own`` int32[B, P, 20]: columns above. ``streams`` uint32[B, P, 2, 625]: the generators of policy and puppet.
     """
 
     own: NDArray[np.int32]
@@ -179,7 +180,7 @@ class Desk(NamedTuple):
 @lru_cache(maxsize=32)
 def ground(rules: Rules) -> Ground:
     """The cells of a map that avatars can enter."""
-    return Ground(rules.size, rules.walls)
+    return Ground(rules.size, rules.closed)
 
 
 @lru_cache(maxsize=32)
@@ -209,7 +210,8 @@ def chart(rules: Rules) -> Chart:
         bound[cell] = paths.far[near[cell]].min(axis=0)
     view = rules.view
     # The steps after which a resource that went is more likely back than not, if nothing hinders it.
-    wait = rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
+    draws = ceil(log(0.5) / log(1 - rules.regrowth)) if 0 < rules.regrowth < 1 else 0
+    wait = rules.delay + draws if rules.regrowth else rules.maximum
     return Chart(
         ways=paths,
         places=places,
@@ -224,7 +226,7 @@ def chart(rules: Rules) -> Chart:
         width=width,
         height=height,
         players=rules.players,
-        distinct=rules.distinct,
+        numbers=np.array(rules.numbers, np.int32),
         refill=rules.refill,
     )
 
@@ -238,6 +240,7 @@ def empty(rules: Rules, worlds: int, seats: int) -> Memory:
     rows = (worlds, seats)
     own = np.zeros((*rows, FIELDS), np.int32)
     own[..., BOT] = NO_BOT
+    own[..., SIDE] = rules.sides[:seats]
     return Memory(
         own=own,
         inventory=np.zeros((*rows, kinds), np.int32),

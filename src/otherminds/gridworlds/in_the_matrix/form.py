@@ -11,26 +11,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from msgspec import Meta, field
 
 from otherminds.core.errors import StudyError
 from otherminds.core.text import hint, quote_name
 from otherminds.games.registry import partners
 from otherminds.gridworlds.grid.substrate_file import Form, Place, Sheet, read_sheet
 
-COLOURS = ("yellow", "purple", "blue", "green", "red")
+COLOURS = (
+    *("yellow", "purple", "blue", "green", "red"),
+    *("darkred", "darkgreen", "darkblue", "skyblue", "salmon"),
+)
 """The colours of resources that there are sprites of, in the order of the sprites."""
 WALL, CHANCE, FLOOR = "W", "a", " "
 """Characters of a map: a wall, a resource of a class that chance draws, and floor (inside) or void (outside)."""
 
+SIDES = ("row", "column")
+
 Number = int | float
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
-Chance = Annotated[Number, Field(ge=0, le=1)]
-Row = Annotated[tuple[Number, ...], Field(min_length=2)]
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Chance = Annotated[float, Meta(ge=0, le=1)]
+Row = Annotated[tuple[Number, ...], Meta(min_length=2)]
 
 
-class ViewForm(Form):
+class ViewForm(Form, frozen=True, kw_only=True):
     """The window of a seat, in cells to its left, right, forward and backward."""
 
     left: Count = 2
@@ -39,48 +44,60 @@ class ViewForm(Form):
     backward: Count = 1
 
 
-class EndingForm(Form):
-    """When an episode ends: with probability ``chance`` every ``interval`` steps from ``minimum`` on, and at ``maximum``."""
+class EndingForm(Form, frozen=True, kw_only=True):
+    """When an episode ends: with probability ``chance`` every ``interval`` steps from ``minimum`` on, and at ``maximum``.
+
+    With ``first_duel`` it also ends once a duel was paid.
+    """
 
     chance: Chance = 0.1
     minimum: Count = 1000
     interval: Positive = 100
     maximum: Positive = 5000
+    first_duel: bool = False
 
 
-class BotForm(Form):
+class BotForm(Form, frozen=True, kw_only=True):
     """A bot: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class.
 
     In ``params`` the name of a class stands for its number. ``margins`` is one number for all classes, or one for each.
     """
 
     family: str
-    params: dict[str, Any] = Field(default_factory=dict[str, Any])
+    params: dict[str, Any] = field(default_factory=dict[str, Any])
     margins: Positive | tuple[Positive, ...] = 5
     gullible: bool = False
 
 
-class ScenarioForm(Form):
-    """A numbered scenario: the ``bots`` that the others are drawn from, and what these ``do``, in words."""
+class ScenarioForm(Form, frozen=True, kw_only=True):
+    """A numbered scenario: the ``bots`` that the others are drawn from, and what these ``do``, in words.
+
+    The first ``focal`` seats are under test. ``players`` and ``roles`` are those of the substrate if they are left out.
+    """
 
     do: str
-    bots: Annotated[tuple[str, ...], Field(min_length=1)]
+    bots: Annotated[tuple[str, ...], Meta(min_length=1)]
+    focal: Positive = 1
+    players: Annotated[int, Meta(ge=2)] | None = None
+    roles: tuple[Literal["row", "column"], ...] = ()
 
 
-class MatrixForm(Form):
+class MatrixForm(Form, frozen=True, kw_only=True):
     """The file of one substrate; :class:`~otherminds.gridworlds.in_the_matrix.rules.Rules` says what each number means."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")] = ""
+    name: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*$")] = ""
     map: str
-    spawn: Annotated[str, Field(min_length=1, max_length=1)] = "P"
+    spawn: Annotated[str, Meta(min_length=1, max_length=1)] = "P"
     symbols: str
-    classes: Annotated[tuple[str, ...], Field(min_length=2)]
-    colours: tuple[Literal["yellow", "purple", "blue", "green", "red"], ...]
+    classes: Annotated[tuple[str, ...], Meta(min_length=2)]
+    colours: tuple[str, ...]
     row: tuple[Row, ...]
     column: tuple[Row, ...] = ()
-    players: Annotated[int, Field(ge=2)] = 2
+    players: Annotated[int, Meta(ge=2)] = 2
     view: ViewForm = ViewForm()
-    distinct: bool = False
+    looks: Literal["alike", "roles", "readable", "palette"] = "alike"
+    roles: tuple[Literal["row", "column"], ...] = ()
+    random_ties: bool = False
     regrowth: Chance = 0.02
     delay: Count = 10
     respawn: Count = 5
@@ -90,7 +107,7 @@ class MatrixForm(Form):
     health: Positive = 3
     ending: EndingForm = EndingForm()
     bounds: tuple[Number, ...] = ()
-    bots: dict[str, BotForm] = Field(default_factory=dict[str, BotForm])
+    bots: dict[str, BotForm] = field(default_factory=dict[str, BotForm])
     scenarios: tuple[ScenarioForm, ...] = ()
 
 
@@ -112,6 +129,10 @@ def _list_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
     for key, needed in (("symbols", form.symbols), ("colours", form.colours)):
         if len(needed) != kinds:
             yield sheet.fault((key,), f"{key} must be {kinds}, one for each of classes, not {len(needed)}")
+    for number, colour in enumerate(form.colours):
+        if colour not in COLOURS:
+            text = f"there is no sprite of colour {quote_name(colour)}{hint(colour, COLOURS)}"
+            yield sheet.fault(("colours", number), text)
     for key, several in (("classes", form.classes), ("symbols", form.symbols)):
         if len({*several}) < len(several):
             yield sheet.fault((key,), f"{key} must differ from each other")
@@ -120,12 +141,23 @@ def _list_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
             yield sheet.fault(
                 (key,), f"{key} must be {kinds} lists of {kinds} payoffs, one for each of classes"
             )
+    if form.roles and len(form.roles) != form.players:
+        yield sheet.fault(("roles",), f"roles must be {form.players}, one for each of the players")
+    if bool(form.roles) != (form.looks == "roles"):
+        yield sheet.fault(("looks",), 'looks must be "roles" where players have roles, and only there')
     yield from _list_map_faults(sheet)
     if list(form.bounds) != sorted(form.bounds) or len(form.bounds) > 4:
         yield sheet.fault(("bounds",), "bounds must be at most 4 numbers in ascending order")
     for name, bot in form.bots.items():
         yield from _list_bot_faults(sheet, name, bot)
     for number, scenario in enumerate(form.scenarios):
+        players = scenario.players or form.players
+        if scenario.focal >= players:
+            text = f"focal must be below {players}, the number of players, so that a seat is left for a bot"
+            yield sheet.fault(("scenarios", number, "focal"), text)
+        if scenario.roles and (len(scenario.roles) != players or not form.roles):
+            text = f"roles must be {players}, one for each of the players, where the substrate has roles too"
+            yield sheet.fault(("scenarios", number, "roles"), text)
         for bot in scenario.bots:
             if bot not in form.bots:
                 place: Place = ("scenarios", number, "bots")

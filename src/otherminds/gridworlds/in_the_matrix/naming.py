@@ -102,13 +102,22 @@ def paragraphs(words: SeatVocabulary) -> list[str]:
     rules = words.substrate
     width, height = rules.size
     player = f"You are player {words.player}, one of {rules.players} players,"
-    lasts = (
-        f"An episode lasts at least {rules.minimum} steps; from then on it ends every {rules.interval} steps with "
-        f"probability {rules.ending:g}, and after {rules.maximum} steps at the latest."
-        if rules.minimum < rules.maximum
-        else f"An episode lasts {rules.maximum} steps."
-    )
+    if rules.one_shot:
+        lasts = f"An episode ends when a duel was paid, and after {rules.maximum} steps at the latest."
+    elif rules.minimum < rules.maximum:
+        lasts = (
+            f"An episode lasts at least {rules.minimum} steps; from then on it ends every {rules.interval} steps with "
+            f"probability {rules.ending:g}, and after {rules.maximum} steps at the latest."
+        )
+    else:
+        lasts = f"An episode lasts {rules.maximum} steps."
     kinds = zip(rules.colours, rules.classes, strict=True)
+    back = (
+        f"A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
+        f"probability {rules.regrowth:g} a step."
+        if rules.regrowth
+        else "A box that has gone does not come back."
+    )
     again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
     return [
         f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. "
@@ -117,21 +126,35 @@ def paragraphs(words: SeatVocabulary) -> list[str]:
         "Boxes lie on the map: "
         f"{several([f'{colour} ones stand for {name}' for colour, name in kinds], 'and')}. Whoever enters "
         "the place of a box collects it. Each player holds one box of each kind at the start and after each "
-        f"duel. A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
-        f"probability {rules.regrowth:g} a step.{again}",
+        f"duel. {back}{again}",
         "Who has collected a box since its last duel is ready, and carries a marker that others see. A player fires a "
         "beam at others near it: up to 3 cells ahead, and up to 2 cells ahead in the columns to its left and right; "
         "walls, boxes and players stop it. "
-        "If it hits a player and both are ready, the two duel. What a player plays in a duel is the kind of which it "
+        f"If it hits a player and both are ready, the two duel{_name_rivals(words)}. What a player plays in a duel is the kind of which it "
         "holds most, and it plays it the more strongly, the larger the share of that kind in all that it holds. The "
         f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their "
         f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place.",
     ]
 
 
+def _name_rivals(words: SeatVocabulary) -> str:
+    """Who duels with whom, where players have roles."""
+    rules = words.substrate
+    if not rules.roles or not words.crowd:
+        return ""
+    kinds = [
+        f"{several([f'player {i}' for i in range(rules.players) if rules.sides[i] == side], 'and')} are of "
+        f"the {'first' if side == 0 else 'second'} kind"
+        for side in (0, 1)
+    ]
+    return f", unless they are of one kind: {kinds[0]}, {kinds[1]}"
+
+
 def view(rules: Rules) -> str:
     """What is seen, and what is not."""
     looks = " Each player looks different, so that you know who is who." if rules.distinct else ""
+    if rules.roles and rules.players > 2:
+        looks = " Players of one kind look alike."
     return (
         f"{window(rules.view)} It shows boxes, players and their markers; walls hide nothing.{looks} You never see what "
         "another player holds, nor which way it faces."
@@ -320,10 +343,15 @@ def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> 
     sight.see(around[shot].observation, shot)
     before = sight.inventory
     after = tuple(int(count) for count in around[shot + 1].observation["INVENTORY"])
+    cell = tuple(int(v) for v in around[shot + 1].observation["POSITION"])
+    if max(after) == 1 and rules.roles and sight.pose is not None and cell != sight.pose[:2]:
+        # A row player that was hit can have walked onto a box before, and have lost it at once.
+        n = rules.places.index(cell) if cell in rules.places else -1
+        had = n >= 0 and sight.there[n] and sight.seen[n] == shot
+        return tuple(count + int(had and k == sight.kind[n]) for k, count in enumerate(before))
     if max(after) == 1 or after == before:
         return before
-    cell = tuple(int(v) for v in around[shot + 1].observation["POSITION"])
-    entered = next(n for n, place in enumerate(rules.places) if place == cell)
+    entered = rules.places.index(cell)
     return after if sight.there[entered] and sight.seen[entered] == shot else before
 
 

@@ -21,6 +21,8 @@ from otherminds.gridworlds.in_the_matrix.scaffold import InTheMatrixScaffold
 from otherminds.replies.answers import several
 
 NAME = "paper_prompts"
+PRINTED = ("rws-repeated-v1", "rws-arena-v1", "pd-repeated-v1")
+"""The substrates that the paper has prompts for."""
 KEYS = {
     "rws": {
         "they_played": "possible_opponent_inventory",

@@ -8,6 +8,7 @@ Source: Melting Pot 2.4.1, the configuration and the Lua components of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Game
 from otherminds.gridworlds.grid.rules import GridRules, View, cells
-from otherminds.gridworlds.in_the_matrix.form import BotForm, read_form
+from otherminds.gridworlds.in_the_matrix.form import SIDES, BotForm, read_form
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -34,10 +35,13 @@ class BotPolicy(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The bots that a scenario draws the others from, and what they do, in words."""
+    """The bots that a scenario draws the others from, what they do in words, how many seats are under test, who plays."""
 
     do: str
     bots: tuple[str, ...]
+    focal: int
+    players: int
+    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +55,11 @@ class Rules(GridRules):
     ``refill``: all resources come back while no avatar is alive. An episode ends after step t = ``minimum``
     or later with probability ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
     ``colours`` name the resources as they look; ``bounds`` are the limits between the five colours that show
-    a duel's result. ``bots`` are the partners that it has, by name, and ``scenarios`` who is met in each.
+    a duel's result. In a duel the avatar that fires is the row player, unless ``roles`` say of each player whether it is in
+    the "row" or the "column": then only players of different roles duel. A row player that does not lose has its
+    inventory reset at once; with ``random_ties`` one that ties only with probability 1/2. ``one_shot``: the episode ends
+    with the step after the first duel was paid. ``looks`` says how the others look: all "alike", by their "roles", or each
+    different, in the colours that Melting Pot calls "readable" or in those of its "palette". ``bots`` are the partners that it has, by name, and ``scenarios`` who is met in each.
     """
 
     kinds: str
@@ -65,7 +73,10 @@ class Rules(GridRules):
     refill: bool
     ending: float
     bounds: tuple[float, ...]
-    distinct: bool = False  # Whether each avatar looks different (arena), or all others the same
+    looks: str = "alike"
+    roles: tuple[str, ...] = ()
+    random_ties: bool = False
+    one_shot: bool = False
     minimum: int = 1000
     interval: int = 100
     maximum: int = 5000
@@ -82,10 +93,31 @@ class Rules(GridRules):
 
     @cached_property
     def open(self) -> tuple[tuple[int, int], ...]:
-        """Cells without a wall, row by row."""
+        """Cells that avatars can come to, row by row; all others are walls or void."""
+        return tuple(sorted(self.reach({*self.walls}), key=lambda cell: cell[::-1]))
+
+    @cached_property
+    def closed(self) -> frozenset[tuple[int, int]]:
+        """All other cells of the map."""
         width, height = self.size
-        walls = {*self.walls}
-        return tuple((x, y) for y in range(height) for x in range(width) if (x, y) not in walls)
+        return frozenset((x, y) for x in range(width) for y in range(height)).difference(self.open)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether each avatar looks different."""
+        return self.looks in ("readable", "palette")
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """By player: 0 in the row, 1 in the column, -1 where whoever fires is in the row."""
+        return tuple(SIDES.index(role) for role in self.roles) or (-1,) * self.players
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The number by which others know each player: its own if all look different, that of its role, or 0."""
+        if self.distinct:
+            return tuple(range(self.players))
+        return self.sides if self.looks == "roles" else (0,) * self.players
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:
@@ -99,12 +131,19 @@ class Rules(GridRules):
 
     @property
     def game(self) -> Game:
-        """The stage game of a duel between pure inventories."""
+        """The stage game of a duel between pure inventories, as it is for the first player (:meth:`game_of`)."""
+        return self.game_of(0)
+
+    def game_of(self, player: int) -> Game:
+        """The stage game of a duel between pure inventories: the first seat is that of ``player``."""
         n = range(len(self.classes))
         payoffs = tuple(tuple((self.row[i][j], self.column[i][j]) for j in n) for i in n)
-        return Game(self.name.partition("-")[0], (self.classes, self.classes), payoffs)
+        game = Game(FORM.sub("", self.name), (self.classes, self.classes), payoffs)
+        return game.flipped() if self.sides[player] == 1 else game
 
 
+FORM = re.compile(r"(-(repeated|arena|one-shot))?(-v\d+)?$")
+"""What the name of a substrate adds to that of its game."""
 SHIPPED = Path(__file__).parent / "substrates"
 
 
@@ -120,7 +159,10 @@ def read_rules(path: Path) -> Rules:
     column = form.column or tuple(zip(*form.row, strict=True))
     bots = form.bots or {name: BotForm(family="single", params={"behaviour": name}) for name in form.classes}
     policies = tuple((name, _make_policy(bot, numbers)) for name, bot in bots.items())
-    pools = tuple(Pool(scenario.do, scenario.bots) for scenario in form.scenarios)
+    pools = tuple(
+        Pool(entry.do, entry.bots, entry.focal, entry.players or form.players, entry.roles or form.roles)
+        for entry in form.scenarios
+    )
     rules = Rules(
         form.name or path.stem,
         form.map,
@@ -138,7 +180,10 @@ def read_rules(path: Path) -> Rules:
         refill=form.refill,
         ending=form.ending.chance,
         bounds=form.bounds or _divide_payoffs(form.row, column),
-        distinct=form.distinct,
+        looks=form.looks,
+        roles=form.roles,
+        random_ties=form.random_ties,
+        one_shot=form.ending.first_duel,
         minimum=form.ending.minimum,
         interval=form.ending.interval,
         maximum=form.ending.maximum,
@@ -146,7 +191,7 @@ def read_rules(path: Path) -> Rules:
         cooldown=form.cooldown,
         health=form.health,
         bots=policies,
-        scenarios=pools or (Pool("any of its bots", tuple(bots)),),
+        scenarios=pools or (Pool("any of its bots", tuple(sorted(bots)), 1, form.players, form.roles),),
     )
     try:
         rules.check(rules.walls)
@@ -192,7 +237,7 @@ SINCE = 8  # the step in which it was removed
 FOE = 9  # the opponent of its last duel, -1 before the first
 INDICATOR = 10  # what its marker is to show from the next step on, in the codes of MARK
 MARK = 11  # what is shown above it: 0 nothing, 1 ready, 2 to 6 the result of a duel, least to greatest
-ZAPPER = 12  # 1 if it fired the beam of its last duel (the row player)
+ROW = 12  # 1 if it was the row player of its last duel
 COUNTS = 13  # from here on: its inventory, one column a class
 
 # Columns of ``resources``.

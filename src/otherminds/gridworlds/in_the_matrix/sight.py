@@ -22,7 +22,6 @@ from otherminds.gridworlds.grid.rules import player_of
 from otherminds.gridworlds.in_the_matrix import charts as columns
 from otherminds.gridworlds.in_the_matrix import rules as world
 from otherminds.gridworlds.in_the_matrix.charts import (
-    ANYONE,
     Aim,
     Memory,
     News,
@@ -39,7 +38,7 @@ from otherminds.gridworlds.in_the_matrix.views import LAYERS
 
 
 class AvatarSighting(NamedTuple):
-    """Avatar number ``player`` (``ANYONE`` if all look the same) under ``mark``, seen in ``step``."""
+    """Avatar number ``player`` (0 if all look the same) under ``mark``, seen in ``step``."""
 
     cell: Cell
     player: int
@@ -53,11 +52,13 @@ class Sight:
     ``ground`` are the cells that avatars can enter. ``kind`` int8[N] is the class of each place (``UNKNOWN`` where
     chance draws it and it was not yet seen), ``there`` uint8[N] whether a resource is believed to be there, ``seen``
     int32[N] the step in which the place was last seen (``NEVER``), ``looked`` int32[height, width] the same of all
-    cells. All are views of ``memory``. With ``followed`` and the seat's random stream ``rng`` a bot sits there, which
+    cells. All are views of ``memory``. ``seat`` is where it sits, which matters where players have roles. With ``followed`` and the seat's random stream ``rng`` a bot sits there, which
     follows the first of these policies.
     """
 
-    def __init__(self, rules: Rules, followed: Policies | None = None, rng: Random | None = None) -> None:
+    def __init__(
+        self, rules: Rules, followed: Policies | None = None, rng: Random | None = None, seat: Seat = "ego"
+    ) -> None:
         from otherminds.gridworlds.in_the_matrix import _bots
 
         kinds, (width, height) = len(rules.classes), rules.size
@@ -67,6 +68,7 @@ class Sight:
         self.chart = chart(rules)
         self.policies = policies((), kinds) if followed is None else followed
         self.memory = empty(rules, 1, 1)
+        self.memory.own[..., columns.SIDE] = rules.sides[player_of(seat)]
         self.mind = Memory(*(array[0, 0] for array in self.memory))
         self.kind, self.there, self.seen = self.mind.kind, self.mind.there, self.mind.seen
         self.looked: NDArray[np.int32] = self.mind.looked.reshape(height, width)
@@ -164,13 +166,13 @@ class Sight:
 
 
 def number(seat: Seat, rules: Rules) -> int:
-    """The number of ``seat`` in windows: ``ANYONE`` if others look the same.
+    """The number of ``seat`` in windows: that of its role, or 0, where several look the same.
 
     >>> from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA
     >>> number("ego", RWS_ARENA), number("partner_1", RWS_ARENA)
     (0, 2)
     """
-    return player_of(seat) if rules.distinct else ANYONE
+    return rules.numbers[player_of(seat)]
 
 
 class Collect(NamedTuple):

@@ -76,7 +76,7 @@ class _Running:
         wants: Callable[[Encounter], Ended] = lambda duel: Ended(False, "a duel came in between"),
         progress: Callable[[Sight], Any] = lambda sight: None,
     ) -> None:
-        self._sight = Sight(rules)
+        self._sight = Sight(rules, seat=brief.seat)
         self._others = brief.others
         self._puppet = Puppet(self._sight, rng)
         self._choose_goal = choose_goal
@@ -92,7 +92,9 @@ class _Running:
         out, rules = self._go(moment), self._sight.rules
         if not isinstance(out, Ended):
             return out
-        by = {number(seat, rules): seat for seat in self._others}
+        numbers = [number(seat, rules) for seat in self._others]
+        # Of those who look alike, who collected it cannot be seen.
+        by = {at: seat for at, seat in zip(numbers, self._others, strict=True) if numbers.count(at) == 1}
         takings = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
         return Ended(out.ok, out.why, seen=takings)
 

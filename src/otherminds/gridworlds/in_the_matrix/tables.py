@@ -21,7 +21,8 @@ class Tables(NamedTuple):
     ``ground`` int32[H·W]: codes above. ``places`` int32[N, 3]: the cell where each
     resource grows, its class (-1: chance draws it) and its place on the canvas.
     ``spawns`` int32[S, 2]: x and y. ``game`` float64[2, K, K]: what the row player
-    gets, and the column player. ``bounds`` float64[4]: between the colours of a result.
+    gets, and the column player. ``bounds`` float64[C]: between the colours of a result.
+    ``sides`` int64[P] and ``numbers`` uint32[P]: see :class:`~.rules.Rules`.
 
     ``canvas`` uint32[(H + 2m) · (W + 2m)] is the empty map as windows show it (one cell one number), in a
     ``margin`` of m cells of nothing; ``gaze`` uint32[4, rows · columns] is where on the canvas an avatar of
@@ -35,12 +36,15 @@ class Tables(NamedTuple):
     spawns: NDArray[np.int32]
     game: NDArray[np.float64]
     bounds: NDArray[np.float64]
+    sides: NDArray[np.int64]
+    numbers: NDArray[np.uint32]
     canvas: NDArray[np.uint32]
     gaze: NDArray[np.uint32]
     margin: int
     width: int
-    distinct: bool
     refill: bool
+    random_ties: bool
+    one_shot: bool
     regrowth: float
     ending: float
     delay: int
@@ -79,12 +83,15 @@ def tables(rules: Rules) -> Tables:
         spawns=np.array(rules.spawns, np.int32),
         game=np.array([rules.row, rules.column], np.float64),
         bounds=np.array(rules.bounds, np.float64),
+        sides=np.array(rules.sides, np.int64),
+        numbers=np.array(rules.numbers, np.uint32),
         canvas=canvas,
         gaze=view.reach(wide),
         margin=margin,
         width=width,
-        distinct=rules.distinct,
         refill=rules.refill,
+        random_ties=rules.random_ties,
+        one_shot=rules.one_shot,
         regrowth=float(rules.regrowth),
         ending=float(rules.ending),
         delay=rules.delay,

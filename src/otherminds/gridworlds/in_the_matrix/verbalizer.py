@@ -19,7 +19,7 @@ from otherminds.gridworlds.grid.words import ask, outcome, places, pose
 from otherminds.gridworlds.in_the_matrix import naming as examples
 from otherminds.gridworlds.in_the_matrix import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.naming import SeatVocabulary
-from otherminds.gridworlds.in_the_matrix.paper_prompts import NAME, PaperPrompts
+from otherminds.gridworlds.in_the_matrix.paper_prompts import NAME, PRINTED, PaperPrompts
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.scaffold import InTheMatrixScaffold, read_sight
 from otherminds.gridworlds.in_the_matrix.sight import Sight
@@ -32,7 +32,7 @@ MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
 
 @dataclass(frozen=True)
 class InTheMatrixVerbalizer(Verbalizer):
-    """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
+    """The words of one episode for ``seat`` of ``substrate``, in which both players of a duel have the same payoffs, or roles.
 
     Options are the classes under their own names, each chosen as the skill of that name. ``order`` is the
     order in which they are listed, fixed within an episode and balanced over the episodes with each partner.
@@ -44,7 +44,9 @@ class InTheMatrixVerbalizer(Verbalizer):
 
     @property
     def scaffolds(self) -> Mapping[str, Scaffold]:
-        kinds = {OWN: InTheMatrixScaffold, NAME: PaperPrompts}
+        kinds = {OWN: InTheMatrixScaffold}
+        if self.substrate.name in PRINTED:
+            kinds[NAME] = PaperPrompts
         return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
@@ -129,6 +131,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         avatars: list[str] = []
         for other in sorted(sight.others):
             who = f"player {other.player} " if self.substrate.distinct else ""
+            if self.substrate.roles and self._words.crowd:
+                who = "one of the second kind " if other.player else "one of the first kind "
             near = sight.shows(other.cell)  # the whole map shows no marks
             avatars.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (

@@ -21,7 +21,7 @@ LAYERS = 4
 
 NOTHING, WALL, RESOURCE = 0, 1, 2  # Codes of THING: a resource of class k is RESOURCE + k
 NONE, SELF, OTHER = 0, 1, 2
-"""Codes of AVATAR: where avatars look different, player i is OTHER + i, else each other one is OTHER."""
+"""Codes of AVATAR: another player is OTHER and its number (:attr:`.rules.Rules.numbers`)."""
 # FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.
 UNREADY, READY, RESULT, BEAM = 0, 1, 2, 7
 """Codes of MARK: nothing, ready to duel, RESULT to RESULT + 4 the result of the duel that holds an avatar, from least
@@ -30,7 +30,7 @@ to greatest, BEAM: also where an avatar has just respawned into the beam of that
 
 def codes(rules: Rules) -> tuple[int, ...]:
     """How many codes each layer of a window has, 0 among them."""
-    return RESOURCE + len(rules.classes), OTHER + (rules.players if rules.distinct else 1), 5, BEAM + 1
+    return RESOURCE + len(rules.classes), OTHER + 1 + max(rules.numbers), 5, BEAM + 1
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:
@@ -60,6 +60,8 @@ BLACK, PAINTED_WALL, PAINTED_BEAM, PAINTED_RESOURCE = range(4)
 """A resource of class k is RESOURCE + k. After all K classes come the avatars: number i
 facing f with mark m is RESOURCE + K + (i · 4 + f) · MARKS + m."""
 MARKS = 7
+BODIES = {"alike": "pair", "roles": "pair", "readable": "crowd", "palette": "palette"}
+"""The sprites of avatars by how they look: the first is the own one, but where those in the row look like it."""
 
 
 @cache
@@ -76,7 +78,7 @@ def mix_paint(rules: Rules) -> Paint:
     tiles[:, :, PAINTED_BEAM] = overlaid(art["beam"])
     for kind, colour in enumerate(rules.colours):
         tiles[:, :, PAINTED_RESOURCE + kind] = overlaid(art["resources"][COLOURS.index(colour)])
-    bodies = art["crowd" if rules.distinct else "pair"]
+    bodies = art[BODIES[rules.looks]]
     if rules.distinct and rules.players >= len(bodies):
         most = len(bodies) - 1
         raise ValueError(f"{rules.name} has {rules.players} players, and there are sprites for {most}")
@@ -85,7 +87,7 @@ def mix_paint(rules: Rules) -> Paint:
         tiles[:, facing, PAINTED_WALL] = overlaid(art["wall"][-facing % 4])
         for viewer in range(rules.players + 1):
             for i in range(rules.players):
-                looks = marked[0 if viewer == i else 1 + i if rules.distinct else 1]
+                looks = marked[rules.sides[i] if rules.roles else 0 if viewer == i else 1 + rules.numbers[i]]
                 start = avatar + i * block
                 turned = np.roll(looks, facing, axis=0).reshape(block, TILE, TILE, 3)
                 tiles[viewer, facing, start : start + block] = turned

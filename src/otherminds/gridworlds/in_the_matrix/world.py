@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box, Space
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
+from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Question, Seat
 from otherminds.core.scenario import worlds
 from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
+from otherminds.gridworlds.grid.rules import player_of
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix import views
@@ -29,7 +31,7 @@ Mixture = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Duel:
-    """One duel, resolved in world step ``step`` (0 for the first): the zapper first."""
+    """One duel, resolved in world step ``step`` (0 for the first): the row player first."""
 
     step: int
     seats: tuple[Seat, Seat]
@@ -212,6 +214,12 @@ class InTheMatrixWorld(GridWorld):
         pays = [pay for row in (*self.rules.row, *self.rules.column) for pay in row]
         return float(min(pays)), float(max(pays))
 
+    def brief(self, seat: Seat) -> Brief:
+        brief = super().brief(seat)
+        if brief.game is None or not self.rules.roles:
+            return brief
+        return replace(brief, game=self.rules.game_of(player_of(seat)))
+
     def truth(self, question: Question, step: int) -> Answer | None:
         """What ``question.about`` plays in its next duel that is resolved at ``step`` or later.
 
@@ -245,7 +253,7 @@ class InTheMatrixWorld(GridWorld):
         step = int(state.clock[0, columns.STEP]) - 1
         for i in [i for i, own in enumerate(met) if own >= 0]:
             avatar = state.avatars[0, i]
-            if avatar[columns.ZAPPER]:
+            if avatar[columns.ROW]:
                 j = int(avatar[columns.FOE])
                 own, other = (tuple(map(int, row)) for row in state.met[0, i])
                 pays = (float(state.pay[0, i]), float(state.pay[0, j]))

@@ -336,9 +336,12 @@ class InTheMatrixScenery:
             -1, 0, matrix_pixels.PAINTED_RESOURCE : matrix_pixels.PAINTED_RESOURCE + len(rules.classes)
         ]
         holdings = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
-        # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
-        looks, first = (sprites()["crowd"], 1) if rules.distinct else (sprites()["pair"], 0)
-        colours = (hue(overlaid(looks[first + i, 0])) for i in range(rules.players))
+        # Each seat has the colour of its avatar; where others look alike, as the first seat sees itself and them.
+        bodies = sprites()[matrix_pixels.BODIES[rules.looks]]
+        first = 1 if rules.distinct else 0
+        alike = rules.sides if rules.roles else (0, *(1,) * (rules.players - 1))
+        looks = range(rules.players) if rules.distinct else alike
+        colours = (hue(overlaid(bodies[first + look, 0])) for look in looks)
         return grid_stage(rules, paint, colours, holdings, 6, STATES, "duel")
 
     def frame(self, world: InTheMatrixWorld) -> Frame:

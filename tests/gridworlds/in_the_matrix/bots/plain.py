@@ -28,7 +28,6 @@ from otherminds.gridworlds.in_the_matrix.views import AVATAR, MARK, OTHER, READY
 from tests.gridworlds.grid.plain_paths import PlainGround
 
 UNKNOWN = NEVER = -1
-ANYONE = 0
 WRONG, UNSURE = 30.0, 20.0
 """The cost in steps of walking over a resource of another class, or of an unknown class."""
 CROWD = 4.0  # The cost of entering a cell where another avatar is seen
@@ -42,7 +41,7 @@ class Survey:
     """What follows from the rules alone: what is seen from which pose. Cached by :func:`survey`."""
 
     def __init__(self, rules: Rules) -> None:
-        self.ground = PlainGround(rules.size, rules.walls)
+        self.ground = PlainGround(rules.size, rules.closed)
         self._shifts = rules.view.shifts
         self.shown: dict[Pose, list[tuple[int, int, int]]] = {}
         """For each pose the places in its window: (place, row, column)."""
@@ -113,7 +112,8 @@ class Sight:
         self.last: dict[int, AvatarSighting] = {}
         self.taken: tuple[int, ...] = ()
         self.takers: tuple[int, ...] = ()
-        self._wait = rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
+        draws = ceil(log(0.5) / log(1 - rules.regrowth)) if 0 < rules.regrowth < 1 else 0
+        self._wait = rules.delay + draws if rules.regrowth else rules.maximum
         self._place = {cell: n for n, cell in enumerate(rules.places)}
 
     @property
@@ -199,7 +199,7 @@ class Sight:
         known = {pose[:2], *(other.cell for other in self.others)}
         for y, x in np.argwhere(shown[..., 1]).tolist():
             if (x, y) not in known:
-                player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
+                player = self.rules.numbers[int(shown[y, x, 1]) - 1]
                 self.others += (AvatarSighting((x, y), player, READY, self.step),)
 
     def _remember(self, pose: Pose) -> None:
@@ -207,7 +207,11 @@ class Sight:
         gone = [player for player, seen in self.last.items() if pose in self.survey.seers(seen.cell)]
         for player in gone:
             del self.last[player]
-        self.last.update((other.player, other) for other in self.others)
+        for other in self.others:
+            last = self.last.get(other.player)
+            # Of several that look alike, one that is ready counts.
+            if last is None or last.step < other.step or last.mark != READY:
+                self.last[other.player] = other
 
 
 class Puppet:

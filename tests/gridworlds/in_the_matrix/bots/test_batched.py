@@ -21,6 +21,7 @@ from otherminds.play.loop import play_now
 from tests.cases import depth, for_each, thinned
 from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.readable import Readable, happened, tally
+from tests.gridworlds.in_the_matrix.substrates import RULES
 
 BRIEF = {"minimum": 60, "interval": 30, "maximum": 130}
 """Episodes that end soon, some by chance, so that worlds begin anew at different steps."""
@@ -72,10 +73,10 @@ def duels_of_bots(counts: dict[str, NDArray[np.int64]]) -> list[int]:
     return (counts["duels"][0::2] + counts["duels"][1::2]).tolist()
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("noise", thinned([0.1, 0.0], 2))
 def test_every_bot_acts_as_the_readable_one(rules: Rules, noise: float) -> None:
-    steps = 140 if rules is RWS_ARENA else 300
+    steps = 140 if rules.players > 2 else 300
     counts = compare(replace(rules, **BRIEF), casts(rules), noise, 1, steps)
     assert min(duels_of_bots(counts)) >= 3
     assert min(counts["begun anew"]) >= 1
@@ -83,7 +84,7 @@ def test_every_bot_acts_as_the_readable_one(rules: Rules, noise: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 @pytest.mark.parametrize(("seed", "steps"), FULL)
 def test_every_bot_acts_as_the_readable_one_in_whole_episodes(

@@ -70,13 +70,25 @@ def states(automaton: Automaton, own: list[int], other: list[int]) -> list[int]:
 
 def test_the_substrates_have_as_many_bots_as_in_melting_pot() -> None:
     assert {rules.name: len(bot_names(rules)) for rules in SUBSTRATES.values()} == {
-        "rws-repeated-v1": 14,
-        "rws-arena-v1": 10,
+        "bach-or-stravinsky-arena-v1": 4,
+        "bach-or-stravinsky-repeated-v1": 10,
+        "chicken-arena-v1": 10,
+        "chicken-repeated-v1": 15,
+        "pd-arena-v1": 18,
         "pd-repeated-v1": 15,
+        "pure-coordination-arena-v1": 14,
+        "pure-coordination-repeated-v1": 16,
+        "rationalizable-coordination-arena-v1": 14,
+        "rationalizable-coordination-repeated-v1": 16,
+        "rws-arena-v1": 10,
+        "rws-one-shot-v1": 3,
+        "rws-repeated-v1": 14,
+        "stag-hunt-arena-v1": 10,
+        "stag-hunt-repeated-v1": 15,
     }
 
 
-@for_each("case", EVERY, ids=named)
+@for_each("case", EVERY, ids=named, every=4)
 def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> None:
     rules, name = case
     classes = len(rules.classes)
@@ -95,7 +107,7 @@ def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> Non
             assert not deterministic(automaton) or output[kind] == 1
 
 
-@pytest.mark.parametrize("case", [case for case in EVERY if "tremble" in case[1]], ids=named)
+@for_each("case", [case for case in EVERY if "tremble" in case[1]], ids=named, every=4)
 def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) -> None:
     rules, name = case
     automaton = describe_partner(rules, name, ROUNDS).automaton
