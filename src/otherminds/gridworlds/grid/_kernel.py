@@ -216,6 +216,18 @@ def hold(parts):
 
 
 @compile_kernel
+def end(arrays):
+    """Notes how episodes ended in the last step, in ``arrays`` that are held.
+
+    From ``over`` int32[B], ``terminations`` bool[B] (1) and ``truncations`` bool[B] (2).
+    """
+    over, terminations, truncations = arrays.parts
+    for b in range(over.size):
+        terminations[b] = over[b] == 1
+        truncations[b] = over[b] == 2
+
+
+@compile_kernel
 def notice(turns):
     """What partners have to know before they act, for arguments that ``turns`` holds.
 

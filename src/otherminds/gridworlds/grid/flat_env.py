@@ -54,6 +54,14 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         self.agents: list[Seat] = []
         self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
         self._seed: int | None = None
+        self._watch = self._observing.watch(self._batch, self._seats.learners)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_watch"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._watch = self._observing.watch(self._batch, self._seats.learners)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -82,12 +90,15 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         seats, batch = self.possible_agents, self._batch
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
-        if missing := [seat for seat in seats if seat not in actions]:
-            raise WorldError(f"no action for {', '.join(missing)}")
-        for i, seat in enumerate(seats):
-            action = actions[seat]
-            legal = type(action) is int and 0 <= action < len(ACTIONS)
-            batch.actions[0, i] = action if legal else self._number(seat, action)
+        try:
+            numbers = [actions[seat] for seat in seats]
+        except KeyError:
+            missing = ", ".join(seat for seat in seats if seat not in actions)
+            raise WorldError(f"no action for {missing}") from None
+        for i, action in enumerate(numbers):
+            if type(action) is not int or not 0 <= action < len(ACTIONS):
+                numbers[i] = self._number(seats[i], action)
+        batch.actions[0, : len(seats)] = numbers
         self._seats.advance()
         over: int = batch.over.item(0)
         observations = self._observe_seats(final=over > 0)
@@ -119,9 +130,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         """There is nothing to close."""
 
     def _observe_seats(self, final: bool) -> dict[Seat, Any]:
-        learners = self._seats.learners
-        if final:
-            observations = self._observing.of_ends(self._batch, learners, np.zeros(1, np.int64))
-        else:
-            observations = self._observing.of(self._batch, learners)
+        if not final:
+            return dict(zip(self.possible_agents, self._watch(), strict=True))
+        observations = self._observing.of_ends(self._batch, self._seats.learners, np.zeros(1, np.int64))
         return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}

@@ -6,8 +6,8 @@ Beside what players observe, learners can ask in recorded steps what each player
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import ReferenceType, ref
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from otherminds.core.encoding import check_seed
 from otherminds.core.errors import WorldError
 from otherminds.core.registry import Registry
+from otherminds.gridworlds.grid.crew import Crew
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, words
 from otherminds.gridworlds.grid.rules import ACTIONS, GridRules
 from otherminds.gridworlds.grid.world import Kernel
@@ -257,7 +258,8 @@ class LearnerBatch:
     - ``shards``: the :class:`~.learner.GridBatch` of each thread, in the order of their worlds, which ``parts`` has.
     - ``actions`` int64[B, P]: of the last step. :meth:`advance` plays what is written there.
 
-    Worlds are independent, so the number of ``threads`` changes no byte. A copy, by pickle or ``copy``, goes on from
+    Worlds are independent, so the number of ``threads`` changes no byte. They step at once only as long as that is faster
+    (:class:`~.crew.Crew`). A copy, by pickle or ``copy``, goes on from
     the same state.
 
     Raises:
@@ -266,6 +268,8 @@ class LearnerBatch:
     """
 
     def __init__(self, substrate: Substrate, worlds: int, threads: int = 1, rgb: bool = False) -> None:
+        from otherminds.gridworlds.grid import _kernel
+
         if worlds < 1:
             raise WorldError(f"a batch has at least 1 world, not {worlds}")
         if not 1 <= threads <= worlds:
@@ -307,7 +311,13 @@ class LearnerBatch:
         )
         for n, shard in enumerate(self.shards):
             shard.join(self, n)
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._end, self._ends = _kernel.end, _kernel.hold((self.over, self.terminations, self.truncations))
+        self._crew = Crew(threads) if threads > 1 else None
+        # Jobs of the crew; each reads its part of ``actions``.
+        self._steps = [
+            partial(shard.step, self.actions[part])
+            for shard, part in zip(self.shards, self.parts, strict=True)
+        ]
         self._going = False
 
     def __reduce__(self) -> tuple[Callable[..., LearnerBatch], tuple[int, int, bool], dict[str, Any]]:
@@ -333,7 +343,9 @@ class LearnerBatch:
         if len(episode_seeds) != self.worlds:
             raise WorldError(f"{len(episode_seeds)} seeds for {self.worlds} worlds")
         self.terminations[:] = self.truncations[:] = self._again[:] = False
-        self._each("reset", np.array(episode_seeds, np.uint64))
+        seed_array = np.array(episode_seeds, np.uint64)
+        for shard, part in zip(self.shards, self.parts, strict=True):
+            shard.reset(seed_array[part])
         self._going = True
 
     def step(self, actions: NDArray[np.integer], again: NDArray[np.bool_] | None = None) -> None:
@@ -351,7 +363,8 @@ class LearnerBatch:
             self.advance()
             return
         self._again[:] = again
-        self._each("step_others", self.actions)
+        for shard, part in zip(self.shards, self.parts, strict=True):
+            shard.step_others(self.actions[part])
         self._note_ends()
 
     def take(self, actions: NDArray[np.integer]) -> None:
@@ -374,25 +387,14 @@ class LearnerBatch:
     def advance(self) -> None:
         """One step of all worlds by :attr:`actions`. Nothing is checked, neither they nor whether an episode is going on."""
         self._again[:] = False
-        if self._pool is None:
+        if self._crew is None:
             self.shards[0].step(self.actions)
         else:
-            self._each("step", self.actions)
+            self._crew.run(self._steps)
         self._note_ends()
 
     def _note_ends(self) -> None:
-        np.equal(self.over, 1, out=self.terminations)
-        np.equal(self.over, 2, out=self.truncations)
-
-    def _each(self, call: str, inputs: NDArray[np.int64] | NDArray[np.uint64]) -> None:
-        """Calls a method of all shards with their parts of ``inputs``, the first one in this thread."""
-        first, *others = zip(self.shards, self.parts, strict=True)
-        waiting = [
-            self._pool.submit(getattr(shard, call), inputs[part]) for shard, part in others if self._pool
-        ]
-        getattr(first[0], call)(inputs[first[1]])
-        for future in waiting:
-            future.result()
+        self._end(self._ends)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -92,6 +92,31 @@ class Observing:
             None if pictures is None else pictures[worlds],
             players,
         )
+
+    def watch(self, batch: LearnerBatch, players: int) -> Callable[[], list[Observations]]:
+        """What gives the observations of each of the first ``players`` of a batch of one world, as :meth:`of`, but faster."""
+        if self.sort == "symbolic":
+            from otherminds.gridworlds.grid._kernel import spread
+
+            windows = batch.windows[0, :players]
+            cells, vectors = windows.reshape(players, -1, windows.shape[-1]), batch.vectors[0, :players]
+
+            def spread_codes() -> list[Observations]:
+                flat = np.empty((players, self._size), np.float32)
+                spread(cells, vectors, self._starts, flat)
+                return list(flat)
+
+            return spread_codes
+        if self.sort == "rgb" and batch.rgb is not None:
+            pictures = list(batch.rgb[0, :players])
+            return lambda: [picture.copy() for picture in pictures]
+        main, arrays = ("WINDOW", batch.windows) if self.sort == "codes" else ("RGB", batch.rgb)
+        assert arrays is not None, "the batch was made without pictures"
+        views: list[list[tuple[str, Any]]] = []
+        for i in range(players):
+            beside = [(name, batch.vectors[0, i, part]) for name, part in self._parts.items()]
+            views.append([(main, arrays[0, i]), *beside])
+        return lambda: [{name: view.copy() for name, view in parts} for parts in views]
 
     def _convert(
         self,

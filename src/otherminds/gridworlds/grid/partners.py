@@ -38,7 +38,7 @@ class LearnerSeats:
     def __init__(self, batch: LearnerBatch, others: MakeOthers | None) -> None:
         self.batch = batch
         self.learners = batch.players if others is None else 1
-        self._others = [] if others is None else [others(shard) for shard in batch.shards]
+        self._others: list[Any] = [] if others is None else [others(shard) for shard in batch.shards]
         self._compiled = all(isinstance(partner, BatchedPartners) for partner in self._others)
         self._actions = np.zeros((batch.worlds, batch.players), np.int64)
 
@@ -73,7 +73,7 @@ class LearnerSeats:
         """Writes the actions of the others into ``actions``, int64[B, P]."""
         for partner, part in zip(self._others, self.batch.parts, strict=False):
             rows = actions[part]
-            if isinstance(partner, BatchedPartners):
+            if self._compiled:
                 rows[:, self.learners :] = 0
                 partner.fill(rows)
             else:
@@ -155,6 +155,8 @@ class BatchedPartners(ABC):
     """
 
     def __init__(self, batch: GridBatch, cast: Cast, names: Sequence[str], noise: float = 0.0) -> None:
+        from otherminds.gridworlds.grid import _kernel
+
         self.batch = batch
         self.names = tuple(names)
         self.noise = float(noise)
@@ -165,7 +167,10 @@ class BatchedPartners(ABC):
         self._seeds = np.zeros(batch.worlds, np.uint64)  # Of the worlds' episodes in which the partners are
         self._steps = np.full(batch.worlds, -1, np.int64)  # The last step in which they acted
         self._fresh = np.zeros(batch.worlds, np.bool_)
-        self._turns: Any = None
+        self._notice = _kernel.notice
+        self._turns = _kernel.hold(
+            (batch.state.clock, batch.seeds, batch.again, self._seeds, self._steps, self._fresh)
+        )
         self._begun = False
 
     def __reduce__(self) -> tuple[type[BatchedPartners], tuple[GridBatch, Cast, float], dict[str, Any]]:
@@ -212,7 +217,7 @@ class BatchedPartners(ABC):
         """As :meth:`act`, into ``actions`` int64[B, P]; other seats keep theirs."""
         if not self._begun:
             raise WorldError("the partners have not begun: call begin after the reset of the batch")
-        number, wrong = self._notice()
+        number, wrong = self._notice(self._turns)
         if wrong >= 0:
             raise WorldError(
                 f"partners act once in each step; world {wrong} is at step {self._clock[wrong]} and its partners acted "
@@ -235,17 +240,6 @@ class BatchedPartners(ABC):
         """
         put_back(self._list_arrays(), snapshot, "set of partners")
         self._begun = True
-
-    def _notice(self) -> tuple[int, int]:
-        """See :func:`~._kernel.notice`."""
-        from otherminds.gridworlds.grid import _kernel
-
-        if self._turns is None:
-            batch = self.batch
-            self._turns = _kernel.hold(
-                (batch.state.clock, batch.seeds, batch.again, self._seeds, self._steps, self._fresh)
-            )
-        return _kernel.notice(self._turns)
 
     def _list_arrays(self) -> dict[str, NDArray[Any]]:
         arrays = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
