@@ -100,6 +100,7 @@ class Registry(Generic[T]):
         self._plugins = Plugins(accepts)
         self._known: dict[str, T] = {}
         self._families: list[Callable[[], Mapping[str, T]]] = []
+        self._openers: dict[str, Callable[[Path], T]] = {}
         self._begun = self._loaded = False
 
     @property
@@ -138,6 +139,15 @@ class Registry(Generic[T]):
         self._families.append(members)
         return members
 
+    def opens(self, suffix: str) -> Callable[[Callable[[Path], T]], Callable[[Path], T]]:
+        """A decorator: a name that ends in ``suffix`` is the path of a user's file, of which the function makes a component."""
+
+        def remember(opener: Callable[[Path], T]) -> Callable[[Path], T]:
+            self._openers[suffix] = opener
+            return opener
+
+        return remember
+
     def get(self, name: str) -> T:
         """The component registered as ``name``.
 
@@ -150,6 +160,8 @@ class Registry(Generic[T]):
         for members in self._families:
             if name in (by_name := members()):
                 return by_name[name]
+        if (suffix := Path(name).suffix) in self._openers:
+            return self._openers[suffix](Path(name))
         text = f"no {self.kind} is called {quote_name(name)}"
         text += hint(name, self, f"see `otherminds list {self.plural}`")
         raise UnknownNameError("; ".join((text, *self._plugins.broken)))
@@ -176,7 +188,7 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: str) -> bool:
         self._load()
-        return name in self._known or name in self._everything()
+        return name in self._known or name in self._everything() or Path(name).suffix in self._openers
 
     def __iter__(self) -> Iterator[str]:
         """The known names, in alphabetical order."""

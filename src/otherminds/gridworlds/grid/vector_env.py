@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -194,6 +195,12 @@ def _bind_partners(source: Substrate, partners: str | Scenario) -> MakeOthers:
         raise StudyError(f"{cast.id} has no partners that can play in {source.name}")
     make_partners = source.partners
     return lambda batch: make_partners(batch, cast)
+
+
+@environments.opens(".toml")
+def open_environment(path: Path) -> Callable[..., FlatEnv | GridVectorEnv]:
+    """A user's own substrate."""
+    return partial(make_environment, str(path))
 
 
 @environments.family

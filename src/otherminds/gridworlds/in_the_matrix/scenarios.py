@@ -13,17 +13,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, cast
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat, WeightedPolicy
+from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario, scenarios
+from otherminds.core.text import hint
 from otherminds.games.best_response import ENDLESS
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.bots import Reach, bot, bot_names, describe_partner
-from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Pool, Rules
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Pool, Rules, read_rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
 from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
@@ -172,6 +175,25 @@ def build(
 def _bind_scenario(rules: Rules, which: str) -> Callable[..., Scenario]:
     def make_scenario(steps: int | None = None, noise: float = 0.0, reach: str = "window") -> Scenario:
         return build(rules, which, steps, noise, reach)
+
+    return make_scenario
+
+
+def bind_own(path: Path) -> Callable[..., Scenario]:
+    """Makes the scenarios of the substrate in a user's file: ``which`` is a number, or a mixture.
+
+    Raises:
+        StudyError: it is no such file.
+    """
+    rules = read_rules(path)
+
+    def make_scenario(
+        which: str = grid.MIXTURE, steps: int | None = None, noise: float = 0.0, reach: str = "window"
+    ) -> Scenario:
+        numbers = list_numbers(rules)
+        if str(which) not in numbers:
+            raise StudyError(f"{path} has no scenario {which!r}{hint(str(which), numbers)}")
+        return build(rules, str(which), steps, noise, reach)
 
     return make_scenario
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,13 +18,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Question, Seat
-from otherminds.core.scenario import worlds
+from otherminds.core.scenario import Scenario, worlds
 from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
+from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.rules import player_of
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix import views
-from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Matrix, Rules
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Matrix, Rules, read_rules
 from otherminds.gridworlds.in_the_matrix.views import LAYERS, ansi, codes
 
 Mixture = tuple[Fraction, ...]
@@ -315,6 +317,15 @@ def learned(rules: Rules) -> Substrate:
 @substrates.family
 def _list_substrates() -> dict[str, Callable[[], Substrate]]:
     return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+
+
+def _bind_own(path: Path) -> Callable[..., Scenario]:
+    from otherminds.gridworlds.in_the_matrix.scenarios import bind_own
+
+    return bind_own(path)
+
+
+KINDS.append(OwnFiles("row", _bind_own, lambda path: learned(read_rules(path))))
 
 
 def _kernel() -> Kernel:
