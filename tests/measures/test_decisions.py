@@ -97,6 +97,12 @@ def test_an_episode_that_is_cut_scores_the_encounters_it_has() -> None:
     assert len(short) < len(long) < ENDLESS
 
 
+def test_who_keeps_away_from_a_partner_decides_like_one_who_knows_nothing() -> None:
+    record = played("pd-repeated-strangers-v1", "noop", 0, 200)
+    assert not record.met["ego"]
+    assert decided(record) == 0
+
+
 def test_verdicts_of_duels_have_f_of_decisions() -> None:
     record = played("rws-repeated-2-v1", "informed", 0)
     evidence = episode_evidence(record)

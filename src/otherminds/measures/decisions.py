@@ -8,7 +8,8 @@ once, with the payoffs of the game's table at the behaviours shown, and collecti
 
 ``loss`` is the mean over an episode's encounters of V(h) − Q(h, a), with Q of the best response to the partner's automaton
 (:func:`~.weighed_acts.weigh_game_acts`); no loss is negative, so that nobody is above 1, and who plays the best response is at
-1. ``blind`` is what the best repeated pattern of at most four behaviours loses against the same partners: it is at 0, as in F."""
+1. ``blind`` is what the best repeated pattern of at most four behaviours loses against the same partners: it is at 0, as in F.
+An episode without an encounter counts as one of ``blind``, so that nobody gains by keeping away from partners that it does not know."""
 
 from __future__ import annotations
 
@@ -25,7 +26,6 @@ from otherminds.measures.registry import Inapplicable, Unknown, by_rounds, ratio
 from otherminds.measures.weighed_acts import weigh_game_acts
 
 MATRIX = "encounters are single steps, and F is of decisions already"
-NO_ENCOUNTERS = "there was no encounter"
 
 
 @ratios.register("decision_functional")
@@ -42,8 +42,6 @@ def decision_functional(record: Record) -> tuple[float, float] | Unknown:
     acts = weigh_game_acts(record)
     if isinstance(acts, Unknown):
         return acts
-    if not acts:
-        return Unknown(NO_ENCOUNTERS)
     try:
         blind = mean_blind_loss(matchup.game, matchup.family)
     except WorldError as error:
@@ -51,7 +49,8 @@ def decision_functional(record: Record) -> tuple[float, float] | Unknown:
     payoffs = [cell[0] for row in matchup.game.payoffs for cell in row]
     if blind < LEAST_TO_WIN * (max(payoffs) - min(payoffs)):
         return Unknown(NOTHING_TO_WIN)
-    return blind - sum(act.loss for act in acts) / len(acts), blind
+    lost = sum(act.loss for act in acts) / len(acts) if acts else blind
+    return blind - lost, blind
 
 
 @lru_cache(maxsize=64)
