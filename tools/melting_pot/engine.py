@@ -38,7 +38,7 @@ CONFIGS = MATRIX | {
 """Our names of the substrates, and the engine's."""
 
 
-def _bare_package() -> None:
+def bare_package() -> None:
     """Registers ``meltingpot`` without running its ``__init__``, which imports the neural bots."""
     if "meltingpot" in sys.modules:
         return
@@ -71,7 +71,7 @@ class Engine:
         wide: bool = False,
         longest: int | None = None,
     ) -> None:
-        _bare_package()
+        bare_package()
         self.builder = importlib.import_module("meltingpot.utils.substrates.builder")
         config_dict = importlib.import_module("ml_collections.config_dict")
         module: Any = importlib.import_module("meltingpot.configs.substrates." + CONFIGS[name])

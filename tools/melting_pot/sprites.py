@@ -46,9 +46,9 @@ def drawings(kwargs: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, np.n
     def field(name: str) -> Any:
         return kwargs[prefix + name[0].upper() + name[1:] if prefix else name]
 
-    if kwargs["renderMode"] != "ascii_shape":
+    if kwargs.get("renderMode") != "ascii_shape":
         return
-    turns = list(field("noRotates"))
+    turns = list(kwargs.get("customNoRotates" if prefix else "noRotates", ()))
     for i, name in enumerate(field("spriteNames")):
         shape, palette = field("spriteShapes")[i], field("palettes")[i]
         if not isinstance(shape, str):

@@ -109,14 +109,20 @@ def shuffle(luck, b, order):
 @inner
 def appear(tables, state, b, i):
     """Puts avatar ``i`` on a random free spawn point in a random orientation; False if none is free."""
-    here, width = state.here[b], tables.width
+    return appear_at(tables.spawns, tables.width, state, b, i)
+
+
+@inner
+def appear_at(spawns, width, state, b, i):
+    """:func:`appear` at one of ``spawns``, int32[S, 2], on a map of that ``width``."""
+    here = state.here[b]
     free = 0
-    for x, y in tables.spawns:
+    for x, y in spawns:
         free += not here[y * width + x]
     if not free:
         return False
     choice = below(state.luck, b, free)
-    for x, y in tables.spawns:
+    for x, y in spawns:
         if here[y * width + x]:
             continue
         if choice == 0:
@@ -127,6 +133,14 @@ def appear(tables, state, b, i):
             break
         choice -= 1
     return True
+
+
+@inner
+def ends(tables, luck, b, now):
+    """How the episode of world ``b`` ends in step ``now``: 0 not, 1 by chance, 2 at the maximum length."""
+    if now >= tables.minimum and (now + 1) % tables.interval == 0 and uniform(luck, b) < tables.ending:
+        return 1
+    return 2 if now >= tables.maximum else 0
 
 
 @inner

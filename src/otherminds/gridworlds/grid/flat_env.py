@@ -14,7 +14,7 @@ from otherminds.core.errors import WorldError
 from otherminds.gridworlds.grid.learner import Substrate, substrate
 from otherminds.gridworlds.grid.observing import Observing, Sort, take_row
 from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
-from otherminds.gridworlds.grid.rules import ACTIONS, following, seat_of
+from otherminds.gridworlds.grid.rules import following, seat_of
 
 
 class FlatEnv(ParallelEnv[Seat, Any, Action]):
@@ -52,7 +52,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         self._seats = LearnerSeats(self._batch, others)
         self.possible_agents: list[Seat] = [seat_of(i) for i in range(self._seats.learners)]
         self.agents: list[Seat] = []
-        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._action = {seat: Discrete(len(source.rules.actions)) for seat in self.possible_agents}
         self._seed: int | None = None
         self._watch = self._observing.watch(self._batch, self._seats.learners)
 
@@ -96,7 +96,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
             missing = ", ".join(seat for seat in seats if seat not in actions)
             raise WorldError(f"no action for {missing}") from None
         for i, action in enumerate(numbers):
-            if type(action) is not int or not 0 <= action < len(ACTIONS):
+            if type(action) is not int or not 0 <= action < self._action[seats[i]].n:
                 numbers[i] = self._number(seats[i], action)
         batch.actions[0, : len(seats)] = numbers
         self._seats.advance()
@@ -115,9 +115,9 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
     def _number(self, seat: Seat, action: Action) -> int:
         """An ``action`` that is not simply an int from 0 to 7, as one."""
         if not self._action[seat].contains(action):
-            raise WorldError(
-                f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({', '.join(ACTIONS)})"
-            )
+            names = self._batch.substrate.rules.actions
+            listing = f"0 to {len(names) - 1} ({', '.join(names)})"
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of {listing}")
         return int(action)
 
     def observation_space(self, agent: Seat) -> Box | Dict:

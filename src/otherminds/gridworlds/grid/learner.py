@@ -20,7 +20,7 @@ from otherminds.core.errors import WorldError
 from otherminds.core.registry import Registry
 from otherminds.gridworlds.grid.crew import Crew
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, words
-from otherminds.gridworlds.grid.rules import ACTIONS, GridRules
+from otherminds.gridworlds.grid.rules import GridRules
 from otherminds.gridworlds.grid.world import Kernel
 
 
@@ -379,9 +379,11 @@ class LearnerBatch:
             raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {form}")
         # A negative number is a large one without a sign
         np.copyto(self.actions, action_array, casting="unsafe")
-        if self.actions.view(np.uint64).max() >= len(ACTIONS):
+        names = self.substrate.rules.actions
+        if self.actions.view(np.uint64).max() >= len(names):
             raise WorldError(
-                f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {action_array.min()} to {action_array.max()}"
+                f"actions are 0 to {len(names) - 1} ({', '.join(names)}), "
+                f"not {action_array.min()} to {action_array.max()}"
             )
 
     def advance(self) -> None:

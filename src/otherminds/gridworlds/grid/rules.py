@@ -126,6 +126,11 @@ class GridRules:
     maximum: int
     spawn: str = "P"
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The names of the actions, by number."""
+        return ACTIONS
+
     @cached_property
     def drawn(self) -> tuple[str, ...]:
         """The rows of the map."""

@@ -19,7 +19,7 @@ from otherminds.gridworlds.grid.flat_env import FlatEnv
 from otherminds.gridworlds.grid.learner import Substrate, substrate, substrates
 from otherminds.gridworlds.grid.observing import Observations, Observing, Sort, put_rows, take_row
 from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
-from otherminds.gridworlds.grid.rules import ACTIONS, following
+from otherminds.gridworlds.grid.rules import following
 
 
 class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
@@ -77,7 +77,7 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
             self._ended = np.zeros(worlds, np.bool_)
         self.num_envs = worlds * self._seats.learners
         self.single_observation_space = self._observing.space
-        self.single_action_space = Discrete(len(ACTIONS))
+        self.single_action_space = Discrete(len(source.rules.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 

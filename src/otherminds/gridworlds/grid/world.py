@@ -17,7 +17,7 @@ from otherminds.core.encoding import check_seed
 from otherminds.core.errors import WorldError
 from otherminds.core.scenario import World
 from otherminds.gridworlds.grid.pixels import TILE, words
-from otherminds.gridworlds.grid.rules import ACTIONS, MASK, NOOP, GridRules, following, seat_of
+from otherminds.gridworlds.grid.rules import MASK, NOOP, GridRules, following, seat_of
 
 
 class Sights(NamedTuple):
@@ -187,7 +187,7 @@ Steps = tuple[dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, b
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
-    The eight actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
+    The actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
     the window in the engine's pixels.
     ``skills`` and ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     encounters minds plan.
@@ -230,7 +230,7 @@ class GridWorld(World):
         self.possible_agents = [seat_of(player) for player in range(rules.players)]
         self.agents: list[Seat] = []
         self._rules = rules
-        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._action = {seat: Discrete(len(rules.actions)) for seat in self.possible_agents}
         self._space: dict[Seat, Dict | None] = dict.fromkeys(self.possible_agents)
         self._grants: dict[Seat, dict[str, Any]] = {}
         self._seed: int | None = None
@@ -260,7 +260,7 @@ class GridWorld(World):
             missing = ", ".join(seat for seat in seats if seat not in actions)
             raise WorldError(f"no action for {missing}") from None
         for i, action in enumerate(numbers):
-            if type(action) is not int or not 0 <= action < len(ACTIONS):
+            if type(action) is not int or not 0 <= action < len(self._rules.actions):
                 numbers[i] = self._number(seats[i], action)
         sights = self.engine.play(numbers)
         state = self.engine.state
@@ -346,10 +346,11 @@ class GridWorld(World):
         return {}
 
     def _number(self, seat: Seat, action: Action) -> int:
-        """An ``action`` that is not simply an int from 0 to 7, as one."""
+        """An ``action`` that is not simply an int from 0 on, as one."""
         if not self._action[seat].contains(action):
-            listing = ", ".join(ACTIONS)
-            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({listing})")
+            names = self._rules.actions
+            listing = f"0 to {len(names) - 1} ({', '.join(names)})"
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of {listing}")
         return int(action)
 
     def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:

@@ -153,7 +153,7 @@ def step(tables, state, b, actions, plan, growing):
         plan[FIRES, i] = _fires(avatars, i, actions[i], tables.cooldown)
     grown = _regrowing(tables, state, b, growing, tables.refill and not anyone)
     late = clock[columns.STEP] >= tables.minimum or clock[columns.STEP] >= tables.maximum
-    ending = _ends(tables, luck, b, clock[columns.STEP]) if late else 0
+    ending = grid.ends(tables, luck, b, clock[columns.STEP]) if late else 0
     for i in range(avatars.shape[0]):
         pending = avatars[i, columns.ALIVE] and avatars[i, columns.PENDING] >= 0
         plan[LEAVES, i] = _settles(tables, state, b, i) if pending else 0
@@ -366,13 +366,6 @@ def _regrowing(tables, state, b, growing, refill):
             growing[count] = n
             count += 1
     return count
-
-
-@grid.inner
-def _ends(tables, luck, b, now):
-    if now >= tables.minimum and (now + 1) % tables.interval == 0 and grid.uniform(luck, b) < tables.ending:
-        return 1
-    return 2 if now >= tables.maximum else 0
 
 
 @grid.inner
