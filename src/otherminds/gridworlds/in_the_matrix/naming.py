@@ -118,6 +118,11 @@ def paragraphs(words: SeatVocabulary) -> list[str]:
         if rules.regrowth
         else "A box that has gone does not come back."
     )
+    after = (
+        "rewards, and the episode is over."
+        if rules.one_shot
+        else f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place."
+    )
     again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
     return [
         f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. "
@@ -132,8 +137,7 @@ def paragraphs(words: SeatVocabulary) -> list[str]:
         "walls, boxes and players stop it. "
         f"If it hits a player and both are ready, the two duel{_name_rivals(words)}. What a player plays in a duel is the kind of which it "
         "holds most, and it plays it the more strongly, the larger the share of that kind in all that it holds. The "
-        f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their "
-        f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place.",
+        f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their {after}",
     ]
 
 

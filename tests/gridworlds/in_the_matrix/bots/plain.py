@@ -17,9 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Automaton, Brief, Invalid, Moment, Question, SkillChoice
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Automaton,
+    Brief,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    SkillChoice,
+)
 from otherminds.gridworlds.grid.paths import UPRIGHT, Cell, Pose, moved
-from otherminds.gridworlds.grid.rules import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
+from otherminds.gridworlds.grid.rules import (
+    DX,
+    DY,
+    FORWARD,
+    INTERACT,
+    NOOP,
+    STEP_RIGHT,
+    TURN_RIGHT,
+    player_of,
+)
 from otherminds.gridworlds.in_the_matrix.bots import policy, puppeteer
 from otherminds.gridworlds.in_the_matrix.charts import leader, slip
 from otherminds.gridworlds.in_the_matrix.rules import Rules
@@ -96,8 +115,11 @@ class Sight:
     collect one in this step, ``takers`` the numbers of who did, in the same order.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, seat: Seat = "ego") -> None:
         self.rules = rules
+        self.side = rules.sides[
+            player_of(seat)
+        ]  # those of its role, whom it never duels with, have this number
         self.survey = survey(rules)
         self.step = 0
         self.pose: Pose | None = None
@@ -311,7 +333,7 @@ class Puppet:
         sight = self.sight
         # A rival that is not ready is worth waiting for only if it is the only one.
         only = (len(goal.sought) or sight.rules.players - 1) == 1
-        seen = [s for s in sight.last.values() if s.mark < RESULT]
+        seen = [s for s in sight.last.values() if s.mark < RESULT and s.player != sight.side]
         rivals = [s for s in seen if not goal.sought or s.player in goal.sought]
         near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
         for other in sorted(near, key=lambda s: self._far(pose, s)):
@@ -496,7 +518,7 @@ class PlainBot(Mind):
     def begin(self, brief: Brief, context: MindContext) -> None:
         # The puppet has its own random stream, so obstacles do not shift the draws of the policy.
         self._rng = context.rng
-        self._sight = Sight(self.rules)
+        self._sight = Sight(self.rules, brief.seat)
         self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)
         self._state = self.followed.start(self._rng)
 
