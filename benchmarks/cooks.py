@@ -31,9 +31,9 @@ from otherminds.gridworlds.cooking.cooks import (
     OPTIMUM,
     CookPolicy,
 )
-from otherminds.gridworlds.cooking.routes import ROLES
+from otherminds.gridworlds.cooking.form import ROLES
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.cooking.scenarios import MET, SUBSTRATE, weights
+from otherminds.gridworlds.cooking.scenarios import weights
 from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
@@ -131,13 +131,13 @@ def references(built: Scenario, seeds: Sequence[int]) -> dict[str, dict[str, flo
     }
     figures: dict[str, dict[str, float]] = {}
     rows: list[tuple[Any, ...]] = []
-    for which in (*map(str, range(len(MET))), MIXTURE):
+    for which in (*map(str, range(len(COOKING_ASYMMETRIC.scenarios))), MIXTURE):
         row = {
             mind: sum(float(share) * found[mind, name] for share, name in weights(which)) for mind in minds
         }
         gain = row["informed"] - row["blind"]
         f = f"{(row['cook'] - row['blind']) / gain:.2f}" if gain > TIE else "null"
-        rows.append((f"{SUBSTRATE}-{which}-v1", *(f"{value:.1f}" for value in row.values()), f))
+        rows.append((f"cooking-asymmetric-{which}-v1", *(f"{value:.1f}" for value in row.values()), f))
         figures[which] = row
     show(
         "soups of the reference minds, both rooms alike (the return is 20 times as much)",
@@ -151,7 +151,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--episodes", type=int, default=20, help="episodes a pair and room (default 20)")
     options = parser.parse_args()
-    built = scenario(f"{SUBSTRATE}-{MIXTURE}-v1", {})
+    built = scenario(f"cooking-asymmetric-{MIXTURE}-v1", {})
     seeds = {room: seeds_of(built, room, options.seed, options.episodes) for room in ROOMS}
     made: dict[str, Callable[[], Mind]] = {role: partial(built.minds["role"], role=role) for role in ROLES}
     made |= {name: built.minds[name] for name in NAMES}

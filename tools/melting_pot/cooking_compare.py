@@ -16,7 +16,7 @@ from pathlib import Path
 from tools.melting_pot.kitchen.follow import KINDS, Followed, follow
 from tools.melting_pot.kitchen.trace import Trace, load
 
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.gridworlds.cooking.rules import SUBSTRATES
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:
@@ -26,7 +26,7 @@ def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:
 
 
 def events(groups: dict[str, list[tuple[Trace, Followed]]]) -> str:
-    """What was met, on the official map and on others."""
+    """What was met, on each official map and on others."""
     lines: list[list[object]] = [
         ["episodes", *(len(group) for group in groups.values())],
         ["steps recorded", *(sum(trace.steps for trace, _ in group) for group in groups.values())],
@@ -43,19 +43,25 @@ def events(groups: dict[str, list[tuple[Trace, Followed]]]) -> str:
 
 def chances(pairs: list[tuple[Trace, Followed]]) -> str:
     """How chance fell."""
-    official = [trace for trace, _ in pairs if trace.players == COOKING_ASYMMETRIC.players]
+    starts: dict[str, Counter[tuple[int, ...]]] = {}
+    for trace, _ in pairs:
+        if trace.drawing == "\n".join(SUBSTRATES[trace.substrate].drawn):
+            starts.setdefault(trace.substrate, Counter())[tuple(trace.avatars[0, 0, :2].tolist())] += 1
     facing = Counter("NESW"[way] for trace, _ in pairs for way in trace.avatars[0, :, 2])
     # Bars show whether they lag only in episodes in which something was cooked.
     cooked = [result for trace, result in pairs if trace.pots[..., 1].any()]
     return table(
         ["chance", "draws", "seen", "expected"],
         [
-            [
-                "player 0 in the left room",
-                len(official),
-                sum(t.avatars[0, 0, 0] == 2 for t in official),
-                "1/2",
-            ],
+            *(
+                [
+                    f"where player 0 of {name} starts",
+                    places.total(),
+                    f"{min(places.values())} to {max(places.values())} at each of {len(places)}",
+                    f"1/{len(SUBSTRATES[name].spawns)} each",
+                ]
+                for name, places in starts.items()
+            ),
             ["orientation at the start", facing.total(), dict(sorted(facing.items())), "1/4 each"],
             ["bars lag", len(cooked), sum(result.lagging for result in cooked), "1/2"],
         ],
@@ -67,12 +73,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
     traces = [trace for file in parser.parse_args().files for trace in load(file)]
-    pairs = [(trace, follow(trace, COOKING_ASYMMETRIC)) for trace in traces]
-    drawn = "\n".join(COOKING_ASYMMETRIC.drawn)
-    groups = {
-        "official map": [pair for pair in pairs if pair[0].drawing == drawn],
-        "small maps": [pair for pair in pairs if pair[0].drawing != drawn],
-    }
+    pairs = [(trace, follow(trace)) for trace in traces]
+    groups: dict[str, list[tuple[Trace, Followed]]] = {}
+    for pair in pairs:
+        official = pair[0].drawing == "\n".join(SUBSTRATES[pair[0].substrate].drawn)
+        groups.setdefault(pair[0].substrate if official else "small maps", []).append(pair)
     print(events(groups), chances(pairs), sep="\n\n")
     faults = [f"episode {n}: {fault}" for n, (_, result) in enumerate(pairs) for fault in result.mismatches]
     print("\n".join(faults))

@@ -34,6 +34,12 @@ MATRIX = {
 } | {"rws-one-shot-v1": "running_with_scissors_in_the_matrix__one_shot"}
 CONFIGS = MATRIX | {
     "cooking-asymmetric-v1": "collaborative_cooking__asymmetric",
+    "cooking-circuit-v1": "collaborative_cooking__circuit",
+    "cooking-cramped-v1": "collaborative_cooking__cramped",
+    "cooking-crowded-v1": "collaborative_cooking__crowded",
+    "cooking-figure-eight-v1": "collaborative_cooking__figure_eight",
+    "cooking-forced-v1": "collaborative_cooking__forced",
+    "cooking-ring-v1": "collaborative_cooking__ring",
 }
 """Our names of the substrates, and the engine's."""
 

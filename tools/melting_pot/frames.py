@@ -117,14 +117,14 @@ def matrix_row(cells: Cells, engine: Engine) -> dict[str, np.ndarray]:
 
 
 def kitchen_row(cells: Cells, engine: Engine) -> dict[str, np.ndarray]:
-    """avatars int8[P, 4]: x, y, facing, held; on, pot, bar int8[H, W]; beam uint8[H, W], a bit a player.
+    """avatars int8[P, 4]: x, y, facing, held; on, pot, bar int8[H, W]; beam uint16[H, W], a bit a player.
 
     ``on``: the item on a counter or dispenser; ``pot``: 1 + tomatoes, 5 cooked.
     """
     avatars = np.zeros((engine.players, 4), np.int8)
     shape = (cells.height, cells.width)
     on, pot, bar = (np.zeros(shape, np.int8) for _ in range(3))
-    beam = np.zeros(shape, np.uint8)
+    beam = np.zeros(shape, np.uint16)
     for x, y, sprites in cells.walk():
         player = None
         for name, way in sprites:

@@ -21,6 +21,7 @@ from tools.melting_pot.engine import CONFIGS, MATRIX, Engine
 
 SIZE = 8
 RESULTS = 5
+COOKS = 9
 BAR = 11
 BEAM = (252, 252, 106, 255)
 """The default colour of the beam of the matrix games: no configuration names it."""
@@ -89,7 +90,8 @@ def gathered() -> dict[str, np.ndarray]:
     found = {name: sprites(Engine(name, 1)) for name in CONFIGS}
     repeated, arena, dilemma, crowd, kitchen = (
         found[f"{name}-v1"]
-        for name in ("rws-repeated", "rws-arena", "pd-repeated", "pd-arena", "cooking-asymmetric")
+        # Of the kitchens the one with most cooks.
+        for name in ("rws-repeated", "rws-arena", "pd-repeated", "pd-arena", "cooking-crowded")
     )
     coordination, music = found["pure-coordination-repeated-v1"], found["bach-or-stravinsky-repeated-v1"]
     if any((found[name]["Wall"] != repeated["Wall"]).any() for name in MATRIX):
@@ -108,8 +110,8 @@ def gathered() -> dict[str, np.ndarray]:
         "pair": np.stack([repeated["Self"], repeated["Other"]]),
         "crowd": np.stack([arena["Self"], *(arena[f"Avatar{n}"] for n in range(1, 9))]),
         "palette": np.stack([crowd["Self"], *(crowd[f"Avatar{n}"] for n in range(1, 9))]),
-        "cooks": np.stack([kitchen["Self"], kitchen["Avatar1"], kitchen["Avatar2"]]),
-        "touches": np.stack([still(kitchen[f"touch{n}"]) for n in (1, 2)]),
+        "cooks": np.stack([kitchen["Self"], *(kitchen[f"Avatar{n}"] for n in range(1, COOKS + 1))]),
+        "touches": np.stack([still(kitchen[f"touch{n}"]) for n in range(1, COOKS + 1)]),
         "counter": still(kitchen["counter"]),
         "delivery": still(kitchen["delivery_location"]),
         "dispensers": np.stack([still(kitchen[f"{item}_dispenser"]) for item in ("tomato", "dish")]),

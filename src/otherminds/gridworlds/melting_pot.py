@@ -66,6 +66,12 @@ SUBSTRATES = {
     },
     "rws-one-shot-v1": "running_with_scissors_in_the_matrix__one_shot",
     "cooking-asymmetric-v1": "collaborative_cooking__asymmetric",
+    "cooking-circuit-v1": "collaborative_cooking__circuit",
+    "cooking-cramped-v1": "collaborative_cooking__cramped",
+    "cooking-crowded-v1": "collaborative_cooking__crowded",
+    "cooking-figure-eight-v1": "collaborative_cooking__figure_eight",
+    "cooking-forced-v1": "collaborative_cooking__forced",
+    "cooking-ring-v1": "collaborative_cooking__ring",
 }
 """Our names of the substrates, and Melting Pot's."""
 NEEDED = ("dmlab2d", "meltingpot", "ml_collections")

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.gridworlds.cooking.cooks import CookPolicy
-from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, Role, layout
+from otherminds.gridworlds.cooking.form import Role
+from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, layout
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
 from otherminds.gridworlds.grid.paths import Cell, Pose

@@ -28,7 +28,8 @@ from otherminds.gridworlds.cooking.cooks import (
     in_role,
     scripted,
 )
-from otherminds.gridworlds.cooking.routes import ROLES, routes
+from otherminds.gridworlds.cooking.form import ROLES
+from otherminds.gridworlds.cooking.routes import routes
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules, empty
 from otherminds.gridworlds.cooking.views import LAYERS
 from otherminds.gridworlds.cooking.world import CookingWorld, learned
@@ -60,7 +61,10 @@ def cook_alone(rules: Rules, name: str, noise: float) -> Mind:
 
 
 class Alone:
-    """One world with plain cooks and cooks alone, which demand equal actions; episodes follow each other as in a batch."""
+    """One world with cooks alone, and plain ones where each has a room of its own, which demand equal actions.
+
+    Episodes follow each other as in a batch.
+    """
 
     def __init__(self, rules: Rules, seats: Callable[[int], Names], noise: float, seed: int) -> None:
         self.world = CookingWorld(rules)
@@ -72,12 +76,13 @@ class Alone:
         self.seed, self.step = seed, 0
         self.observations, self.infos = self.world.reset(seed)
         self.rewards = dict.fromkeys(self.observations, 0.0)
-        self.minds: dict[int, tuple[Mind, Mind]] = {}
+        self.minds: dict[int, tuple[Mind, ...]] = {}
         for i, (seat, cook) in enumerate(zip(self.observations, self.seats(seed), strict=True)):
             if cook is not None:
                 rules, noise = self.world.rules, self.noise
                 plain = PlainCook(rules, BATCHED[cook], 0.0 if cook == NOOP_BOT else noise)
-                self.minds[i] = plain, cook_alone(rules, cook, noise)
+                single = cook_alone(rules, cook, noise)
+                self.minds[i] = (single,) if routes(rules).shared else (plain, single)
                 for mind in self.minds[i]:
                     mind.begin(self.world.brief(seat), SeatContext(seat, seed, Now()))
 
@@ -90,8 +95,8 @@ class Alone:
             moment = Moment(self.step, self.observations[seat], self.rewards[seat], met)
             for mind in minds:
                 finish(mind.perceive(moment))
-            expected, action = (finish(mind.act()) for mind in minds)
-            assert expected == action, f"seat {i} of seed {self.seed}, step {self.step}"
+            action, *more = (finish(mind.act()) for mind in minds)
+            assert all(other == action for other in more), f"seat {i} of seed {self.seed}, step {self.step}"
             assert isinstance(action, int)
             made[i] = action
         return made
@@ -187,7 +192,7 @@ def test_the_informed_is_one_of_the_batched_cooks_beside_each_partner(name: str)
     [(kitchens.CROWD, ("cook", "chef_0", "apprentice_1", None)), (GALLEY, ("cook",))],
     ids=["four in one room", "alone"],
 )
-def test_cooks_of_other_kitchens_act_as_the_plain_ones(rules: Rules, cast: Names) -> None:
+def test_cooks_of_other_kitchens_act_as_those_alone(rules: Rules, cast: Names) -> None:
     delivered = soups(compared(rules, cast, 3 * rules.maximum + 5, 0.1, "able"))
     assert delivered.total() > 0
 

@@ -19,7 +19,6 @@ from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DELIVERED, FILLED_POT
 from otherminds.gridworlds.cooking.bayesian import CHANGED, KINDS, SURE, BayesianCook, _came
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
-from otherminds.gridworlds.cooking.scenarios import MET
 from otherminds.gridworlds.grid.rules import NOOP
 from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance
@@ -61,7 +60,7 @@ def right(record: Record) -> tuple[int, int]:
 
 
 def test_that_it_knows_who_is_met_is_a_declared_grant() -> None:
-    met = {name for _, names in MET for name in names}
+    met = {name for pool in RULES.scenarios for name in pool.cooks}
     assert met <= {*BY_NAME}
     assert BayesianCook.grants == {"family"}
     assert played("0", "bayesian", 0, 10).spec.grants["ego"] == ("family",)

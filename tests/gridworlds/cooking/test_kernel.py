@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from otherminds.gridworlds.cooking import _kernel
 from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking._kernel import tables
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules, State, empty
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules, State, empty
 from otherminds.gridworlds.cooking.world import engine
 from otherminds.gridworlds.grid.rules import FORWARD, TURN_LEFT, View
 from otherminds.gridworlds.grid.world import GridEngine, KernelEngine
-from tests.cases import examples
+from tests.cases import examples, for_each
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_engine
 from tests.gridworlds.grid.arrays import same
@@ -85,6 +85,12 @@ def test_kernel_and_plain_cooking_agree_in_a_crowd() -> None:
         "delivered",
     } <= found.keys()
     assert found["over"] == 60
+
+
+@for_each("rules", SUBSTRATES.values())
+def test_kernel_and_plain_cooking_agree_in_every_kitchen(rules: Rules) -> None:
+    for policy in (kitchens.cook, wander):
+        compare(rules, 0, policy, 100, 25)
 
 
 @pytest.mark.slow

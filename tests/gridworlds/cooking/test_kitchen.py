@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from otherminds.gridworlds.cooking import rules as columns
+from otherminds.gridworlds.cooking.form import Role
 from otherminds.gridworlds.cooking.kitchen import Kitchen
-from otherminds.gridworlds.cooking.routes import Role, layout
+from otherminds.gridworlds.cooking.routes import layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.rules import NOOP, UNREACHED

@@ -111,6 +111,6 @@ def test_a_larger_picture_of_the_kitchen_has_the_same_pixels_as_blocks() -> None
 
 
 def test_more_cooks_or_larger_pots_than_there_are_sprites_for_are_refused() -> None:
-    for rules in (replace(RULES, players=3), replace(RULES, capacity=4)):
+    for rules in (replace(RULES, players=10), replace(RULES, capacity=4)):
         with pytest.raises(ValueError, match="sprites"):
             world(rules, empty(RULES, 1), 0)

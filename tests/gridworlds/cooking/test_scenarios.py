@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,8 @@ from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 from otherminds.gridworlds.cooking.cooks import NAMES
-from otherminds.gridworlds.cooking.scenarios import MET, weights
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
+from otherminds.gridworlds.cooking.scenarios import weights
 from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
@@ -61,22 +63,53 @@ class TestMixture(Short, ScenarioConformance):
 del Short, Single  # base classes are no tests of their own
 
 
-def test_there_are_three_scenarios_and_a_mixture() -> None:
-    own = [name for name in scenarios if name.startswith("cooking-") and "-learned-" not in name]
-    assert own == [f"cooking-asymmetric-{which}-v1" for which in ("0", "1", "2", MIXTURE)]
+FOCAL = {
+    "cooking-asymmetric": [1, 1, 1],
+    "cooking-circuit": [1, 1, 1],
+    "cooking-cramped": [1, 1, 1],
+    "cooking-crowded": [8, 6, 8],
+    "cooking-figure-eight": [5, 4, 5],
+    "cooking-forced": [1, 1],
+    "cooking-ring": [1, 1],
+}
+"""The seats under test in each scenario of Melting Pot 2.4.1."""
+
+
+def test_there_are_melting_pots_scenarios_of_each_kitchen_and_a_mixture() -> None:
+    own = [name for name in scenarios if re.fullmatch(r"cooking-.*-(\d|mixed)-v1", name)]
+    assert sorted(own) == sorted(
+        f"{kitchen}-{which}-v1"
+        for kitchen, focal in FOCAL.items()
+        for which in (*map(str, range(len(focal))), MIXTURE)
+    )
+    for kitchen, focal in FOCAL.items():
+        assert [len(scenario(f"{kitchen}-{n}-v1", {}).focal) for n in range(len(focal))] == focal
+        assert len(scenario(f"{kitchen}-{MIXTURE}-v1", {}).focal) == 1
+
+
+@for_each("kitchen", [rules for rules in SUBSTRATES.values() if rules.players > 2])
+def test_kitchens_for_more_than_two_have_neither_reference_minds_nor_a_population_of_reference(
+    kitchen: Rules,
+) -> None:
+    for which in (*map(str, range(len(kitchen.scenarios))), MIXTURE):
+        built = scenario(f"{kitchen.name.removesuffix('-v1')}-{which}-v1", {})
+        assert not {"informed", "blind", "bayesian"} & built.minds.keys()
+        assert built.bounds is not None
+        assert built.bounds({}).population == ()
 
 
 def test_stand_ins_are_met_as_melting_pot_draws_its_bots() -> None:
     assert weights("0") == ((Fraction(1, 2), "chef_0"), (Fraction(1, 2), "chef_1"))
     assert weights("1") == ((Fraction(1, 2), "apprentice_0"), (Fraction(1, 2), "apprentice_1"))
     assert weights("2") == ((Fraction(1), "noop_bot"),)
-    assert {name for _, names in MET for name in names} == set(NAMES)
+    assert {name for pool in COOKING_ASYMMETRIC.scenarios for name in pool.cooks} == set(NAMES)
     assert list(NAMES) == sorted(NAMES)
 
 
 def test_the_mixture_gives_each_scenario_the_same_share() -> None:
     shares = {name: share for share, name in weights(MIXTURE)}
-    assert [sum(shares[name] for name in names) for _, names in MET] == [Fraction(1, 3)] * 3
+    pools = [pool.cooks for pool in COOKING_ASYMMETRIC.scenarios]
+    assert [sum(shares[name] for name in pool) for pool in pools] == [Fraction(1, 3)] * 3
 
 
 def test_scores_carry_the_caution_that_they_cannot_be_compared() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from otherminds.gridworlds.cooking.bayesian import KINDS, SOUPS, best
 from otherminds.gridworlds.cooking.cooks import BEST, COOKS, NAMES
-from otherminds.gridworlds.cooking.routes import ROLES
+from otherminds.gridworlds.cooking.form import ROLES
 from tests.cases import for_each
 
 MEASURED = Path(__file__).parents[3] / "benchmarks" / "results" / "cooks.md"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from otherminds.gridworlds.cooking.form import Role
 from otherminds.gridworlds.cooking.kitchen import Kitchen
-from otherminds.gridworlds.cooking.routes import OVERDUE, Role
+from otherminds.gridworlds.cooking.routes import OVERDUE
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.grid.paths import Cell, Pose

@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, MutableSequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 from tests.gridworlds.cooking.plain import Cell, Plain, ahead
 from tools.melting_pot.kitchen.trace import Trace
 
-from otherminds.gridworlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
+from otherminds.gridworlds.cooking.rules import DISH, FLOOR, SUBSTRATES, TOMATO, Rules
 from otherminds.gridworlds.grid.rules import HEADING, INTERACT, Luck
 
 KINDS = {
@@ -149,9 +149,12 @@ def rows(trace: Trace) -> Iterator[Seen]:
         )
 
 
-def follow(trace: Trace, rules: Rules) -> Followed:
-    """Follows one episode as far as ``rules`` (on the trace's map) explain it, with bars that lag or that do not."""
-    rules = replace(rules, drawing=trace.drawing, players=trace.players)
+def follow(trace: Trace, rules: Rules | None = None) -> Followed:
+    """Follows one episode as far as ``rules`` (on the trace's map) explain it, with bars that lag or that do not.
+
+    Without ``rules``, those of the trace's substrate.
+    """
+    rules = replace(rules or SUBSTRATES[trace.substrate], drawing=trace.drawing, players=trace.players)
     return max(
         (_followed(trace, rules, lagging) for lagging in (False, True)), key=lambda result: result.steps
     )
@@ -191,19 +194,57 @@ def _followed(trace: Trace, rules: Rules, lagging: bool) -> Followed:
 
 def explained(world: Follower, actions: list[int], row: Seen) -> Follower:
     """``world`` a step later, under the first orders that lead to ``row``; under the last if none do."""
-    orders = [list(order) for order in permutations(range(len(actions)))]
-    poses = [avatar[:3] for avatar in row.avatars]
+    moving = order_moves(world, actions, row)
     after = world
-    moving = orders[0]
-    for moving in orders:
-        after = world.tried(actions, moving, orders[0])
-        if [shown[:3] for shown in shown_by(after).avatars] == poses:
-            break
-    for firing in orders:
+    for firing in order_beams(world.tried(actions, moving, list(range(len(actions)))), actions):
+        after = world.tried(actions, moving, firing)
         if shown_by(after) == row:
             break
-        after = world.tried(actions, moving, firing)
     return after
+
+
+def order_moves(world: Plain, actions: list[int], row: Seen) -> list[int]:
+    """The first order of moves under which all get to where ``row`` has them; that of the players if none does.
+
+    Where avatars stand once some have moved does not depend on the order among these, so each set is tried once.
+    """
+    homes = [avatar.cell for avatar in world.avatars]
+    ends = [avatar[:2] for avatar in row.avatars]
+    aims = [
+        ahead(avatar.cell, (avatar.facing + HEADING[action]) % 4) if HEADING[action] >= 0 else avatar.cell
+        for avatar, action in zip(world.avatars, actions, strict=True)
+    ]
+    everybody = range(len(actions))
+    hopeless: set[frozenset[int]] = set()
+
+    def extend(moved: tuple[int, ...]) -> tuple[int, ...] | None:
+        if len(moved) == len(actions):
+            return moved
+        if (now := frozenset(moved)) in hopeless:
+            return None
+        standing = {ends[i] if i in now else homes[i] for i in everybody}
+        for i in everybody:
+            free = world.rules.things[aims[i][1]][aims[i][0]] == FLOOR and aims[i] not in standing
+            if i not in now and ends[i] == (aims[i] if free else homes[i]):
+                order = extend((*moved, i))
+                if order is not None:
+                    return order
+        hopeless.add(now)
+        return None
+
+    return list(extend(()) or everybody)
+
+
+def order_beams(moved: Plain, actions: list[int]) -> Iterator[list[int]]:
+    """The orders of beams that can make a difference, once all have ``moved``: only beams at one cell meet."""
+    targets: dict[Cell, list[int]] = {}
+    for i, avatar in enumerate(moved.avatars):
+        targets.setdefault(
+            ahead(avatar.cell, avatar.facing) if actions[i] == INTERACT else (-1, i), []
+        ).append(i)
+    for orders in product(*(permutations(players) for players in targets.values())):
+        order = [i for players in orders for i in players]
+        yield sorted(order) if all(list(players) == sorted(players) for players in orders) else order
 
 
 def refusals(before: Plain, after: Plain) -> Iterator[str]:

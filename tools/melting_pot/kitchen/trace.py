@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import lzma
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ class Trace:
     Row 0 is the reset; ``actions`` have no such row. ``avatars``: x, y, orientation
     and what is held. ``items``: what lies on each container, ``pots``: tomatoes,
     whether the soup is cooked, the bar. ``beams``: 2**i where player i's beam
-    shows. ``over``: whether the episode ended with the last row.
+    shows. ``over``: whether the episode ended with the last row. ``pictures``: a checksum of the pictures of
+    each row (:mod:`.pictures`); no rows where none was taken.
     """
 
     substrate: str
@@ -34,8 +35,9 @@ class Trace:
     avatars: NDArray[np.uint8]  # [T+1, P, 4]
     items: NDArray[np.uint8]  # [T+1, N]
     pots: NDArray[np.uint8]  # [T+1, M, 3]
-    beams: NDArray[np.uint8]  # [T+1, H*W]
+    beams: NDArray[np.uint16]  # [T+1, H*W]; uint8 with up to eight players
     rewards: NDArray[np.uint8]  # [T+1, P]
+    pictures: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # [T+1]
 
     @property
     def steps(self) -> int:
@@ -48,7 +50,7 @@ class Trace:
         return self.actions.shape[1]
 
 
-ARRAYS = ("actions", "avatars", "items", "pots", "beams", "rewards")
+ARRAYS = ("actions", "avatars", "items", "pots", "beams", "rewards", "pictures")
 STEADY = ("avatars", "items", "pots")
 """Arrays kept as their differences from row to row, which are mostly zero."""
 
@@ -59,8 +61,8 @@ def save(traces: Sequence[Trace], path: Path) -> None:
     for n, trace in enumerate(traces):
         packed |= {f"{n}.{name}": getattr(trace, name) for name in ("substrate", "drawing", "over")}
         for name in ARRAYS:
-            values: NDArray[np.uint8] = getattr(trace, name)
-            flat = values.reshape(len(values), -1)
+            values: NDArray[Any] = getattr(trace, name)
+            flat = values.reshape(len(values), values[:1].size)
             if name in STEADY:
                 flat = np.diff(flat, axis=0, prepend=np.zeros_like(flat[:1]))
             packed[f"{n}.{name}"] = np.ascontiguousarray(flat.T)
@@ -77,8 +79,10 @@ def load(path: Path) -> list[Trace]:
 
 
 def _unpacked(packed: Any, n: int) -> Trace:
-    arrays: dict[str, NDArray[np.uint8]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     for name in ARRAYS:
+        if f"{n}.{name}" not in packed:
+            continue  # Older recordings have no pictures
         rows = packed[f"{n}.{name}"].T
         if name in STEADY:
             rows = np.cumsum(rows, axis=0, dtype=np.uint8)
@@ -87,10 +91,5 @@ def _unpacked(packed: Any, n: int) -> Trace:
         substrate=str(packed[f"{n}.substrate"]),
         drawing=str(packed[f"{n}.drawing"]),
         over=bool(packed[f"{n}.over"]),
-        actions=arrays["actions"],
-        avatars=arrays["avatars"],
-        items=arrays["items"],
-        pots=arrays["pots"],
-        beams=arrays["beams"],
-        rewards=arrays["rewards"],
+        **arrays,
     )

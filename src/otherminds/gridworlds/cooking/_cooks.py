@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.gridworlds.cooking import _manners as manners
 from otherminds.gridworlds.cooking import rules as columns
-from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, ROLES, Routes
+from otherminds.gridworlds.cooking.form import ROLES
+from otherminds.gridworlds.cooking.routes import FULL_BAR, OVERDUE, Routes
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
 from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
 from otherminds.gridworlds.grid import _kernel as grid
@@ -26,13 +28,16 @@ from otherminds.gridworlds.grid.rules import FORWARD, INTERACT, NOOP, UNREACHED
 POSE, TIME, HELD = 0, 1, 2  # Its pose by number, the step, the item in its hands
 CHARGED = 3  # 1 if its beam can be fired, as far as is seen: after it was, a step must pass
 FULL, ROOM = 4, 5  # The pots to serve from and to fill, -1 for none
-FIELDS = 6
+GOAL = 6  # The cell that it is on its way to, or a code of :mod:`._manners`
+AVOIDED, UNTIL = 7, 8  # A cell that it could not get to, and the step until which it prefers any other
+FIELDS = 9
 
 
 @grid.inner
 def use(routes, now, cell):
     """The next action to face ``cell`` (-1: none) and fire at it."""
     pose = now[POSE]
+    now[GOAL] = cell if cell >= 0 else manners.NOWHERE
     if cell < 0 or routes.length[pose, cell] >= UNREACHED:
         return NOOP
     if routes.length[pose, cell]:
@@ -44,21 +49,29 @@ def use(routes, now, cell):
 def watch(routes, now, pot):
     """The next action to face pot number ``pot`` (-1: none), and none once there."""
     if pot < 0 or routes.ahead[now[POSE]] == routes.pots[pot]:
+        now[GOAL] = manners.NOWHERE
         return NOOP
     return use(routes, now, routes.pots[pot])
 
 
 @grid.inner
-def _nearer(routes, now, cell, best):
+def nearer(routes, now, cell, best):
     """The one of two cells (``best`` -1: none) that is reached in fewer actions; -1 if none can be."""
-    far = routes.length[now[POSE], cell]
+    far = _distance(routes, now, cell)
     if far >= UNREACHED:
         return best
     if best < 0:
         return np.int64(cell)
-    least = routes.length[now[POSE], best]
+    least = _distance(routes, now, best)
     closer = far < least or (far == least and routes.rank[cell] < routes.rank[best])
     return np.int64(cell) if closer else best
+
+
+@grid.inner
+def _distance(routes, now, cell):
+    """The actions to use ``cell``, and as many as there can be more if others bar the way to it."""
+    detour = routes.rank.size if cell == now[AVOIDED] and now[TIME] < now[UNTIL] else 0
+    return routes.length[now[POSE], cell] + detour
 
 
 @grid.inner
@@ -66,7 +79,7 @@ def nearest(routes, now, cells):
     """The nearest of ``cells`` (int32[K]), -1 if none can be reached."""
     best = np.int64(-1)
     for n in range(cells.size):
-        best = _nearer(routes, now, cells[n], best)
+        best = nearer(routes, now, cells[n], best)
     return best
 
 
@@ -76,7 +89,7 @@ def nearest_with(routes, now, items, item):
     best = np.int64(-1)
     for n in range(items.size):
         if items[n] == item:
-            best = _nearer(routes, now, routes.containers[n], best)
+            best = nearer(routes, now, routes.containers[n], best)
     return best
 
 
@@ -90,7 +103,7 @@ def pot_to_fill(routes, memory, now, b, i):
     best, cell = np.int64(-1), np.int64(-1)
     for n in range(routes.pots.size):
         if memory.tomatoes[b, i, n] == most:
-            cell = _nearer(routes, now, routes.pots[n], cell)
+            cell = nearer(routes, now, routes.pots[n], cell)
             best = np.int64(n) if cell == routes.pots[n] else best
     return best
 
@@ -120,7 +133,8 @@ class Memory(NamedTuple):
     ``tomatoes`` and ``ready`` int32[B, P, M]: pots as last seen, the latter the first step in which a
     beam should get soup from it. ``items`` int8[B, P, N]: what lies on counters, and what dispensers give.
     ``held`` int8[B, P]: in the last step. ``trusted`` bool[B, P]: whether the partner is left to serve.
-    ``now`` int64[B, P, 6]: columns above.
+    ``now`` int64[B, P, 9]: columns above. ``manners`` int32[B, P, 4]: columns of :mod:`._manners`. ``mates``
+    int32[B, P, P, 3]: as that module says, of each other one.
     """
 
     roles: NDArray[np.int8]
@@ -133,6 +147,8 @@ class Memory(NamedTuple):
     held: NDArray[np.int8]
     trusted: NDArray[np.bool_]
     now: NDArray[np.int64]
+    manners: NDArray[np.int32]
+    mates: NDArray[np.int32]
 
 
 class News(NamedTuple):
@@ -162,6 +178,8 @@ def empty(routes: Routes, worlds: int, players: int) -> Memory:
         held=np.zeros(seats, np.int8),
         trusted=np.zeros(seats, np.bool_),
         now=np.zeros((*seats, FIELDS), np.int64),
+        manners=np.zeros((*seats, manners.FIELDS), np.int32),
+        mates=np.full((*seats, players, 3), -1, np.int32),
     )
 
 
@@ -181,6 +199,8 @@ def begin(routes, memory, fresh, streams):
                 memory.items[b, i, n] = routes.stock[n]
             memory.held[b, i] = EMPTY
             memory.trusted[b, i] = True
+            memory.now[b, i, UNTIL] = 0
+            manners.forget(memory, b, i)
 
 
 @grid.compile_kernel
@@ -191,6 +211,7 @@ def run(handle, sees, hears, acts, actions):
     if it ``acts``, writes what each does next into ``actions`` (int64[B, P]), nothing in seats without a cook.
     """
     routes, memory, news = handle.parts
+    paths = np.empty((2, routes.after.shape[0]), np.int32)
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
             if memory.roles[b, i, 0] < 0:
@@ -207,7 +228,10 @@ def run(handle, sees, hears, acts, actions):
             if hears:
                 _hear(routes, memory, now, b, i, news.rewards[b, i])
             if acts:
+                now[GOAL] = manners.IDLE
                 actions[b, i] = _choose(routes, memory, now, b, i)
+                if routes.shared:
+                    actions[b, i] = manners.give_way(routes, memory, now, b, i, actions[b, i], paths)
 
 
 @grid.inner
@@ -228,6 +252,8 @@ def _see(routes, memory, now, b, i, window):
         if places[k, 0] < 0:
             break
         memory.items[b, i, places[k, 2]] = window[places[k, 0], places[k, 1], ITEM]
+    if routes.shared:
+        manners.look_around(routes, memory, now, b, i, window)
 
 
 @grid.inner
@@ -269,19 +295,84 @@ def _choose(routes, memory, now, b, i):
         return FORWARD + mersenne.below(memory.draws[b, i], INTERACT - FORWARD)
     if memory.idle[b, i] > 0.0 and mersenne.random(memory.draws[b, i]) < memory.idle[b, i]:
         return NOOP
+    if routes.lacks[now[POSE]] == 2:
+        return _hand_over(routes, memory, now, b, i)
     serves = routes.serves[now[POSE]]
     role = memory.roles[b, i, 0 if serves else 1]
     if role == SHARE:
         role = SUPPLY if memory.trusted[b, i] and not serves else ALONE
+    if routes.lacks[now[POSE]]:
+        role = ALONE
     hand = now[HELD]
     if hand == SOUP:
-        return use(routes, now, nearest(routes, now, routes.hatches))
+        hatch = nearest(routes, now, routes.hatches)
+        return use(routes, now, hatch if hatch >= 0 else _free_pass(routes, memory, now, b, i))
     if hand == TOMATO:
         return _fill(routes, memory, now, b, i, role)
     if hand == DISH:
         return _serve(routes, memory, now, b, i, role)
     item = DISH if _turns_to_serving(routes, memory, now, b, i, role) else TOMATO
-    return use(routes, now, nearest_with(routes, now, memory.items[b, i], item))
+    cell = nearest_with(routes, now, memory.items[b, i], item)
+    if cell < 0 and routes.lacks[now[POSE]]:
+        return _watch_passes(routes, memory, now, b, i, item)
+    return use(routes, now, cell)
+
+
+@grid.inner
+def _watch_passes(routes, memory, now, b, i, item):
+    """Waits at a counter between rooms for ``item``, or makes use of what else lies there."""
+    if item == DISH and now[ROOM] >= 0:
+        cell = nearest_with(routes, now, memory.items[b, i], TOMATO)
+        if cell >= 0:
+            return use(routes, now, cell)
+    cell = nearest(routes, now, routes.passes)
+    if cell < 0 or routes.ahead[now[POSE]] == cell:
+        return NOOP
+    return use(routes, now, cell)
+
+
+@grid.inner
+def _free_pass(routes, memory, now, b, i):
+    """The nearest counter between rooms with nothing on it, as far as is known; -1 if there is none."""
+    best = np.int64(-1)
+    for n in range(routes.containers.size):
+        if memory.items[b, i, n] == EMPTY and _is_pass(routes, routes.containers[n]):
+            best = nearer(routes, now, routes.containers[n], best)
+    return best
+
+
+@grid.inner
+def _is_pass(routes, cell):
+    shared = False
+    for n in range(routes.passes.size):
+        shared |= routes.passes[n] == cell
+    return shared
+
+
+@grid.inner
+def _hand_over(routes, memory, now, b, i):
+    """In a room without a pot: lays dishes and tomatoes where another room can take them, first a dish."""
+    space = _free_pass(routes, memory, now, b, i)
+    hatch = nearest(routes, now, routes.hatches)
+    if now[HELD] != EMPTY:
+        return use(routes, now, hatch if now[HELD] == SOUP and hatch >= 0 else space)
+    dishes, soup = 0, np.int64(-1)
+    for n in range(routes.containers.size):
+        if _is_pass(routes, routes.containers[n]):
+            dishes += memory.items[b, i, n] == DISH
+            if memory.items[b, i, n] == SOUP:
+                soup = nearer(routes, now, routes.containers[n], soup)
+    if soup >= 0 and hatch >= 0:
+        return use(routes, now, soup)
+    if space < 0:
+        return NOOP
+    dish, tomato = np.int64(-1), np.int64(-1)
+    for n in range(routes.stock.size):
+        if routes.stock[n] == DISH:
+            dish = nearer(routes, now, routes.containers[n], dish)
+        elif routes.stock[n] == TOMATO:
+            tomato = nearer(routes, now, routes.containers[n], tomato)
+    return use(routes, now, dish if tomato < 0 or (dish >= 0 and not dishes) else tomato)
 
 
 @grid.inner

@@ -84,7 +84,7 @@ def tables(rules: Rules) -> Tables:
         ValueError: an avatar could leave the map, or there are fewer spawn points than avatars.
     """
     width, height = rules.size
-    rules.check([(x, y) for x in range(width) for y in range(height) if rules.things[y][x] != FLOOR])
+    rules.check(rules.closed)
     view = rules.view
     margin = view.margin
     wide = width + 2 * margin

@@ -35,8 +35,8 @@ from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, STOOD
 from otherminds.gridworlds.cooking.cooks import COOKS, FIXED, NOOP_BOT, Cook, CookPolicy
+from otherminds.gridworlds.cooking.form import ROLES, Role
 from otherminds.gridworlds.cooking.kitchen import Kitchen
-from otherminds.gridworlds.cooking.routes import ROLES, Role
 from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.sightings import UNSEEN, Mate, see
 from otherminds.gridworlds.grid.paths import Cell, Pose, moved

@@ -1,8 +1,8 @@
-"""Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
+"""Scripted cooks: the background of all kitchens, and the reference minds for the seat under test.
 
 ``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are networks without a published
 policy. The scripted stand-ins are our judgement, so scores with them are not comparable with published ones.
-A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`). It is the mind of one seat, or, as
+The kitchens' files say who they are (:mod:`.form`). A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`). It is the mind of one seat, or, as
 :class:`BatchedCooks`, plays chosen seats of all worlds of a batch in one call, by the same compiled code: an episode
 under seed s is the same as that of :class:`~.world.CookingWorld` under s whose minds have the contexts
 ``SeatContext(seat, s, ...)``."""
@@ -10,7 +10,7 @@ under seed s is the same as that of :class:`~.world.CookingWorld` under s whose 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,18 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
+from otherminds.gridworlds.cooking.form import BLIND, ROLES
 from otherminds.gridworlds.cooking.kitchen import Kitchen
-from otherminds.gridworlds.cooking.routes import ROLES, Role, routes
-from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
+from otherminds.gridworlds.cooking.routes import routes
+from otherminds.gridworlds.cooking.rules import (
+    COOKING_ASYMMETRIC,
+    DISH,
+    EMPTY,
+    SOUP,
+    TOMATO,
+    CookPolicy,
+    Rules,
+)
 from otherminds.gridworlds.grid.learner import GridBatch
 from otherminds.gridworlds.grid.partners import BatchedPartners, Cast
 from otherminds.gridworlds.grid.rules import player_of
@@ -37,33 +46,19 @@ LEAST_SKILLED = 44
 """What a skilled cook must deliver in 1,000 steps with a competent one: three quarters of the optimum."""
 LEAST_SEMI_SKILLED = 30
 """The same for a semi-skilled one: half of the optimum. Less than 28.5, the best alone (mean of the rooms), is no help."""
-IDLE = 0.5  # The share of steps in which an apprentice does nothing
 STILL = 20  # Steps without news after which a teammate is expected to stand around
 
 
-class CookPolicy(NamedTuple):
-    """A scripted cook: its role in a room that is for serving, its role in another, how often it idles."""
-
-    serving: Role
-    supplying: Role
-    idle: float = 0.0
-
-
-COOKS: Mapping[str, CookPolicy] = {
-    "apprentice_0": CookPolicy("serve", "supply", IDLE),
-    "apprentice_1": CookPolicy("share", "share", IDLE),
-    "chef_0": CookPolicy("serve", "supply"),
-    "chef_1": CookPolicy("share", "share"),
-}
-"""The stand-ins by Melting Pot's names. Those with 0 keep to what their room is for; those with 1 also do what
-the other leaves undone."""
 NOOP_BOT = "noop_bot"
-NAMES = (*COOKS, NOOP_BOT)  # All partners, in alphabetical order
-
-FIXED = CookPolicy("alone", "supply")
-"""The best role in each room against all three scenarios with equal shares, as measured."""
-BEST: Mapping[str, CookPolicy] = {**dict.fromkeys(COOKS, FIXED), NOOP_BOT: CookPolicy("alone", "alone")}
-"""The best roles with each of them, as measured (``benchmarks/results/cooks.md``)."""
+COOKS: Mapping[str, CookPolicy] = {n: policy for n, policy in COOKING_ASYMMETRIC.cooks if n != NOOP_BOT}
+"""The stand-ins of ``cooking-asymmetric-v1`` by Melting Pot's names."""
+NAMES = (*COOKS, NOOP_BOT)  # All partners there, in alphabetical order
+BEST: Mapping[str, CookPolicy] = dict(COOKING_ASYMMETRIC.best)
+"""The best roles there with each of them, as measured (``benchmarks/results/cooks.md``)."""
+FIXED = BEST[BLIND]
+"""The best role in each room there against all three scenarios with equal shares, as measured."""
+ALL = CookPolicy("share", "share")
+"""A competent cook that adapts to what it sees."""
 
 
 class Cook(Mind):
@@ -109,7 +104,7 @@ class SharingCook(Cook):
     answers = True
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, CookPolicy("share", "share"))
+        super().__init__(rules, ALL)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         super().begin(brief, context)
@@ -148,12 +143,12 @@ class InformedCook(SharingCook):
             StudyError: they do not say who the teammate is.
         """
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
-        candidates = [name for name in NAMES if name in met]
+        candidates = [name for name, _ in self.rules.cooks if name in met]
         if len(candidates) != 1:
-            names = ", ".join(NAMES)
+            names = ", ".join(name for name, _ in self.rules.cooks)
             raise StudyError(f"an informed cook needs a secret that names its teammate, one of {names}")
         self._met = candidates[0]
-        self.policy = BEST[self._met]
+        self.policy = dict(self.rules.best)[self._met]
         super().begin(brief, context)
 
     def expected(self) -> Behaviour:
@@ -165,7 +160,7 @@ class BlindCook(SharingCook):
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
-        self.policy = FIXED
+        self.policy = dict(rules.best)[BLIND]
 
     def expected(self) -> Behaviour:
         return TOOK_TOMATO if self._kitchen.serves else TOOK_DISH
@@ -181,9 +176,10 @@ def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:
         if noise:
             raise StudyError(f"{NOOP_BOT} always stands still: it takes no noise")
         return Noop()
-    if name not in COOKS:
-        raise StudyError(f"there is no cook {name!r}; there are {', '.join(NAMES)}")
-    return Cook(rules, COOKS[name], noise)
+    cooks = dict(rules.cooks)
+    if name not in cooks:
+        raise StudyError(f"there is no cook {name!r}; there are {', '.join(cooks)}")
+    return Cook(rules, cooks[name], noise)
 
 
 def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
@@ -198,21 +194,22 @@ def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
     raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")
 
 
-BATCHED: Mapping[str, CookPolicy] = {
-    **COOKS,
-    NOOP_BOT: CookPolicy("alone", "alone", 1.0),  # Idle in every step
-    "blind": FIXED,
-    "cook": CookPolicy("share", "share"),
-    **{role: CookPolicy(role, role) for role in ROLES},
-}
-"""All batched cooks: the stand-ins, the reference minds that ignore or watch their partner, and the roles. The one
-that is informed plays as ``blind`` beside those that work, and as ``alone`` beside ``noop_bot``."""
+def list_batched(rules: Rules) -> Mapping[str, CookPolicy]:
+    """All batched cooks of a kitchen: its own, the reference minds that ignore or watch their partner, and the roles.
+
+    The one that is informed plays as the entry of its partner in ``rules.best``.
+    """
+    blind = {name: policy for name, policy in rules.best if name == BLIND}
+    return {**dict(rules.cooks), **blind, "cook": ALL, **{role: CookPolicy(role, role) for role in ROLES}}
+
+
+BATCHED = list_batched(COOKING_ASYMMETRIC)
 
 
 class BatchedCooks(BatchedPartners):
     """Cooks in seats of ``batch``: see :class:`~otherminds.gridworlds.grid.partners.BatchedPartners`.
 
-    ``cast`` names cooks of :data:`BATCHED`. With probability ``noise`` a step of a cook is a random movement, but not
+    ``cast`` names cooks of :func:`list_batched`. With probability ``noise`` a step of a cook is a random movement, but not
     of ``noop_bot``.
 
     Raises:
@@ -230,23 +227,25 @@ class BatchedCooks(BatchedPartners):
     """
 
     def __init__(self, batch: GridBatch, cast: Cast, noise: float = 0.0) -> None:
-        from otherminds.gridworlds.cooking import _cooks
+        from otherminds.gridworlds.cooking import _cooks, _manners
         from otherminds.gridworlds.grid._kernel import hold
 
         check_noise(noise, "cook")
-        super().__init__(batch, cast, tuple(BATCHED), noise)
-        self._kernel = _cooks
+        cooks = list_batched(batch.rules)
+        super().__init__(batch, cast, tuple(cooks), noise)
+        self._kernel, self._manners = _cooks, _manners
         self._routes = routes(batch.rules)
         self._memory = _cooks.empty(self._routes, batch.worlds, batch.players)
         state = batch.state
         news = _cooks.News(state.avatars, state.clock, state.rewards, batch.windows)
         self._held = hold((self._routes, self._memory, news))
-        policies = BATCHED.values()
+        policies = cooks.values()
         roles = [(ROLES.index(policy.serving), ROLES.index(policy.supplying)) for policy in policies]
         # The last row is that of seats without a cook, number -1.
         self._roles = np.array([*roles, (-1, -1)], np.int8)
         self._idle = np.array([*(policy.idle for policy in policies), 0.0])
-        self._noise = np.array([*(0.0 if name == NOOP_BOT else noise for name in BATCHED), 0.0])
+        self._patience = np.array([*(policy.patience for policy in policies), 0], np.int32)
+        self._noise = np.array([*(0.0 if name == NOOP_BOT else noise for name in cooks), 0.0])
 
     def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
@@ -255,6 +254,7 @@ class BatchedCooks(BatchedPartners):
         memory, cast = self._memory, self.cast[fresh]
         memory.roles[fresh] = self._roles[cast]
         memory.idle[fresh], memory.noise[fresh] = self._idle[cast], self._noise[cast]
+        memory.manners[fresh, :, self._manners.PATIENCE] = self._patience[cast]
         self._kernel.begin(self._routes, memory, fresh, streams)
 
     def _decide(self, actions: NDArray[np.int64]) -> None:

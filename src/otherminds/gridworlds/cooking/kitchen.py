@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import rules as columns
-from otherminds.gridworlds.cooking.routes import ROLES, Role, Routes, find_in_sight, layout, routes
-from otherminds.gridworlds.cooking.rules import EMPTY, Rules, empty
+from otherminds.gridworlds.cooking.form import ROLES, Role
+from otherminds.gridworlds.cooking.routes import Routes, find_in_sight, layout, routes
+from otherminds.gridworlds.cooking.rules import EMPTY, PATIENCE, Rules, empty
 from otherminds.gridworlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER
 from otherminds.gridworlds.grid.paths import Cell, Pose
 from otherminds.gridworlds.grid.rules import DX, DY
@@ -35,8 +36,9 @@ class Kitchen:
     """
 
     def __init__(self, rules: Rules, player: int) -> None:
-        from otherminds.gridworlds.cooking import _cooks
+        from otherminds.gridworlds.cooking import _cooks, _manners
 
+        self._manners = _manners
         self.rules = rules
         self.layout = layout(rules)
         self.routes: Routes = routes(rules)
@@ -53,14 +55,18 @@ class Kitchen:
         _cooks.begin(self.routes, self._memory, np.ones(1, np.bool_), np.zeros((1, rules.players), np.uint64))
         self.place((0, 0, 0), EMPTY, charged=True, step=0)
 
-    def follow(self, serving: Role, supplying: Role, idle: float = 0.0, noise: float = 0.0) -> None:
+    def follow(
+        self, serving: Role, supplying: Role, idle: float = 0.0, patience: int = PATIENCE, noise: float = 0.0
+    ) -> None:
         """From now on plays ``serving`` in a room that is for serving, ``supplying`` in another.
 
-        It stands still in a share of ``idle`` steps, and with probability ``noise`` makes a random movement.
+        It stands still in a share of ``idle`` steps, waits ``patience`` steps for those in its way, and with probability
+        ``noise`` makes a random movement.
         """
         memory, seat = self._memory, (0, self.player)
         memory.roles[seat] = ROLES.index(serving), ROLES.index(supplying)
         memory.idle[seat], memory.noise[seat] = idle, noise
+        memory.manners[seat][self._manners.PATIENCE] = patience
 
     def set_stream(self, rng: Random) -> None:
         """Lets its draws go on from where ``rng`` is."""

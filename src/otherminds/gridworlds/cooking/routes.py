@@ -5,8 +5,8 @@ The compiled cooks (:mod:`._cooks`) look the map up in the arrays, the :class:`R
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +15,25 @@ from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISH,
     DISHES,
-    FLOOR,
     HATCH,
     TOMATO,
     TOMATOES,
     Rules,
 )
-from otherminds.gridworlds.grid.paths import STEPS, Cell, Ground, PathSearch, Pose, moved
+from otherminds.gridworlds.grid.paths import STEPS, Cell, Ground, PathSearch, Pose, moved, ways
 from otherminds.gridworlds.grid.rules import DX, DY, NOOP, UNREACHED
 
 FULL_BAR = 10
 
 
 class KitchenLayout:
-    """What follows from the map alone; cached by :func:`layout`.
-
-    Cooks of different rooms cannot block each other, so each way is searched once.
-    """
+    """What follows from the map alone; cached by :func:`layout`. Ways are those of an empty kitchen."""
 
     def __init__(self, rules: Rules) -> None:
         width, height = rules.size
         self.rules = rules
         self.things = {(x, y): rules.things[y][x] for y in range(height) for x in range(width)}
-        self.ground = Ground(rules.size, (cell for cell, tile in self.things.items() if tile != FLOOR))
+        self.ground = Ground(rules.size, (cell for cell in self.things if cell not in rules.floor))
         self._search = PathSearch(self.ground, STEPS)
         self.sources = {TOMATO: self._all(TOMATOES), DISH: self._all(DISHES)}
         self.hatches = self._all(HATCH)
@@ -45,7 +41,9 @@ class KitchenLayout:
         poses = [(x, y, facing) for x, y in self.ground.open for facing in range(4)]
         self.shown = {pose: self._window(pose) for pose in poses}
         self._ways: dict[tuple[Pose, Cell], tuple[int, ...] | None] = {}
-        self._serves: dict[Pose, bool] = {}
+        self.rooms = self._list_rooms()
+        self.room = {cell: n for n, room in enumerate(self.rooms) for cell in room}
+        self._serves: dict[int, bool] = {}
 
     def way(self, pose: Pose, cell: Cell) -> tuple[int, ...] | None:
         """The fewest actions to reach ``cell``, or to face it if it is closed; ``None`` if there is no way."""
@@ -82,12 +80,35 @@ class KitchenLayout:
 
         Such a room is the one to serve from; another to supply tomatoes from.
         """
-        if pose not in self._serves:
+        number = self.room[pose[:2]]
+        if number not in self._serves:
+            first = (*min(self.rooms[number]), 0)
             pots, dishes, tomatoes = self.rules.pots, self.sources[DISH], self.sources[TOMATO]
-            serving, _ = self.tour(self.tour(pose, dishes)[1], pots, self.hatches, dishes)
-            supplying, _ = self.tour(self.tour(pose, tomatoes)[1], pots, tomatoes)
-            self._serves[pose] = serving < supplying
-        return self._serves[pose]
+            serving, _ = self.tour(self.tour(first, dishes)[1], pots, self.hatches, dishes)
+            supplying, _ = self.tour(self.tour(first, tomatoes)[1], pots, tomatoes)
+            self._serves[number] = serving < supplying
+        return self._serves[number]
+
+    def uses(self, number: int, cells: Iterable[Cell]) -> bool:
+        """Whether somebody in room ``number`` can use one of ``cells``."""
+        pose = (*min(self.rooms[number]), 0)
+        return any(self.way(pose, cell) is not None for cell in cells)
+
+    @cached_property
+    def passes(self) -> tuple[Cell, ...]:
+        """Counters between rooms: what one lays there, another can take."""
+        reached = [[self.uses(n, [cell]) for n in range(len(self.rooms))] for cell in self.counters]
+        return tuple(cell for cell, by in zip(self.counters, reached, strict=True) if sum(by) > 1)
+
+    def _list_rooms(self) -> tuple[frozenset[Cell], ...]:
+        """The parts of the floor between which there is no way, in the order of their first cells."""
+        rooms: list[frozenset[Cell]] = []
+        for cell in sorted(self.ground.open):
+            if not any(cell in room for room in rooms):
+                rooms.append(
+                    frozenset(c for c in self.ground.open if self.ground.distance(c, cell) < UNREACHED)
+                )
+        return tuple(rooms)
 
     def _all(self, tile: int) -> tuple[Cell, ...]:
         return tuple(cell for cell, there in self.things.items() if there == tile)
@@ -103,15 +124,6 @@ def layout(rules: Rules) -> KitchenLayout:
     """The layout of ``rules``."""
     return KitchenLayout(rules)
 
-
-Role: TypeAlias = Literal["alone", "supply", "serve", "share"]
-"""A division of labour.
-
-``alone`` does everything, as if the partner did nothing. ``supply`` brings tomatoes and ``serve`` soups, and
-nothing else. ``share`` does everything too, but from a room that is not for serving it leaves that to its
-partner, as long as it is seen done.
-"""
-ROLES: tuple[Role, ...] = ("alone", "supply", "serve", "share")
 
 OVERDUE = 12
 """Steps that soup may wait in a pot before the partner is no longer trusted to serve; a round takes it 9."""
@@ -133,7 +145,11 @@ class Routes(NamedTuple):
     ``column`` are where the seat sees itself.
 
     ``serves`` bool[4·H·W]: whether the room is one to serve from. ``tour`` int32[4·H·W, M]: actions to use a
-    dispenser of dishes and then a pot. The other numbers are those of :class:`~.rules.Rules`.
+    dispenser of dishes and then a pot. ``lacks`` int8[4·H·W]: 0 in rooms with everything that a soup needs, 1 in
+    those without something, 2 in those without a pot. ``passes`` int32[K]: counters between rooms. ``shared``: 1 if
+    several avatars may be in one room, and get in each other's way. For such kitchens alone, else empty: ``after``
+    int32[4·H·W, 8], where an action leads (-1: nowhere), and ``shown`` int32[4·H·W, rows · columns], the cell of the map
+    that each cell of the window shows, -1 outside of it. The other numbers are those of :class:`~.rules.Rules`.
     """
 
     length: NDArray[np.int32]
@@ -151,6 +167,11 @@ class Routes(NamedTuple):
     width: int
     serves: NDArray[np.bool_]
     tour: NDArray[np.int32]
+    lacks: NDArray[np.int8]
+    passes: NDArray[np.int32]
+    shared: int
+    after: NDArray[np.int32]
+    shown: NDArray[np.int32]
     capacity: int
     cooking: int
     pay: float
@@ -171,6 +192,12 @@ def routes(rules: Rules) -> Routes:
     first = np.full((poses, cells), NOOP, np.int8)
     ahead, serves = np.zeros(poses, np.int32), np.zeros(poses, np.bool_)
     tour = np.full((poses, len(rules.pots)), UNREACHED, np.int32)
+    lacks = np.zeros(poses, np.int8)
+    needed = (kitchen.sources[TOMATO], kitchen.sources[DISH], kitchen.hatches, rules.pots)
+    lacking = [[not kitchen.uses(n, cells) for cells in needed] for n in range(len(kitchen.rooms))]
+    seats = [sum(cell in room for cell in rules.spawns) for room in kitchen.rooms]
+    shared = int(max(seats) > 1)
+    shown = np.full((poses if shared else 0, view.shape[0] * view.shape[1]), -1, np.int32)
     pots = {cell: n for n, cell in enumerate(rules.pots)}
     counters = {c: n for n, c in enumerate(rules.containers) if kitchen.things[c] == COUNTER}
     pots_shown, counters_shown = (
@@ -187,6 +214,11 @@ def routes(rules: Rules) -> Routes:
                 first[at, there] = way[0] if way else NOOP
         ahead[at] = (y + DY[facing]) * width + x + DX[facing]
         serves[at] = kitchen.serves(pose)
+        missing = lacking[kitchen.room[x, y]]
+        lacks[at] = 2 if missing[-1] else any(missing)
+        if shared:
+            for (column, line), row, across in visible:
+                shown[at, row * view.shape[1] + across] = line * width + column
         tour[at] = [kitchen.tour(pose, kitchen.sources[DISH], [pot])[0] for pot in rules.pots]
         for numbered, table in ((pots, pots_shown), (counters, counters_shown)):
             places = [(row, column, numbered[c]) for c, row, column in visible if c in numbered]
@@ -207,6 +239,11 @@ def routes(rules: Rules) -> Routes:
         width=width,
         serves=serves,
         tour=tour,
+        lacks=lacks,
+        passes=numbers(kitchen.passes),
+        shared=shared,
+        after=ways(kitchen.ground, STEPS).after if shared else np.zeros((0, 0), np.int32),
+        shown=shown,
         capacity=rules.capacity,
         cooking=rules.cooking,
         pay=float(rules.pay),

@@ -1,19 +1,21 @@
-"""The substrate as data: the map with every number of its rules, and the state of B worlds as flat arrays.
+"""The rules of a kitchen, which a TOML file gives whole, and the state of B worlds as flat arrays.
 
 ``steps`` count from 1 (the first step of an episode); 0 is the reset.
 
-Source: Melting Pot 2.4.1, the configuration and the Lua components of ``collaborative_cooking__asymmetric``
+Source: Melting Pot 2.4.1, the configurations and the Lua components of ``collaborative_cooking__*``
 (Agapiou et al. 2022, after Carroll et al. 2019 and Strouse et al. 2021)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.gridworlds.cooking.form import CHARACTERS, PATIENCE, VOID, Role, read_form
 from otherminds.gridworlds.grid.rules import GridRules, View, cells
 
 EMPTY, TOMATO, DISH, SOUP = range(4)
@@ -22,17 +24,38 @@ ITEMS = ("nothing", "tomato", "dish", "soup")
 
 FLOOR, COUNTER, TOMATOES, DISHES, HATCH, POT = range(6)
 """What a cell can be: floor, a counter, a dispenser of tomatoes or of dishes, the place of delivery, a pot."""
-CHARACTERS = " #ODTC"
-"""How each is drawn; ``P`` is floor on which an avatar starts."""
+
+
+class CookPolicy(NamedTuple):
+    """A scripted cook: its role in a room that is for serving, its role in another.
+
+    It stands still in a share of ``idle`` steps. ``patience`` are the steps for which it waits for somebody who stands
+    in its way before it gives way itself.
+    """
+
+    serving: Role
+    supplying: Role
+    idle: float = 0.0
+    patience: int = PATIENCE
+
+
+class Pool(NamedTuple):
+    """The cooks that a scenario draws the others from, what they are, in words, and how many seats are under test."""
+
+    are: str
+    cooks: tuple[str, ...]
+    focal: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
-    The border of ``drawing`` is closed: floor nowhere touches the outside. A pot takes ``capacity`` tomatoes
-    and then cooks for ``cooking`` steps; a delivered soup pays ``pay`` to every player. The beam can be fired
-    again ``cooldown`` steps after a step without it. An episode has ``maximum`` steps.
+    The border of what avatars can reach in ``drawing`` is closed; void cells outside of it count as floor. A pot
+    takes ``capacity`` tomatoes and then cooks for ``cooking`` steps; a delivered soup pays ``pay`` to every player. The
+    beam can be fired again ``cooldown`` steps after a step without it. An episode has ``maximum`` steps. ``cooks`` are
+    the scripted cooks that it has, by name, and ``scenarios`` who is met in each. ``best`` are the best roles beside
+    each of its cooks, and beside all of them (``blind``), where they were measured.
     """
 
     cooking: int = 20
@@ -40,11 +63,25 @@ class Rules(GridRules):
     pay: float = 20.0
     cooldown: int = 1
     maximum: int = 1000
+    cooks: tuple[tuple[str, CookPolicy], ...] = ()
+    scenarios: tuple[Pool, ...] = ()
+    best: tuple[tuple[str, CookPolicy], ...] = ()
 
     @cached_property
     def things(self) -> tuple[tuple[int, ...], ...]:
         """What each cell is, [y][x]: ``FLOOR``, ``COUNTER``, ... Avatars enter floor only."""
         return tuple(tuple(max(CHARACTERS.find(char), FLOOR) for char in line) for line in self.drawn)
+
+    @cached_property
+    def closed(self) -> frozenset[tuple[int, int]]:
+        """The cells that avatars cannot enter."""
+        rows = enumerate(self.things)
+        return frozenset((x, y) for y, row in rows for x, thing in enumerate(row) if thing != FLOOR)
+
+    @cached_property
+    def floor(self) -> frozenset[tuple[int, int]]:
+        """The cells that avatars can come to."""
+        return self.reach(self.closed)
 
     @cached_property
     def containers(self) -> tuple[tuple[int, int], ...]:
@@ -63,15 +100,46 @@ class Rules(GridRules):
         return cells(self.drawn, "C")
 
 
-ASYMMETRIC = """
-#########
-O #T#O# T
-# P C P #
-#   C   #
-###D#D###
-"""
-COOKING_ASYMMETRIC = Rules("cooking-asymmetric-v1", ASYMMETRIC, players=2, view=View(2, 2, 3, 1))
-SUBSTRATES = {rules.name: rules for rules in (COOKING_ASYMMETRIC,)}
+SHIPPED = Path(__file__).parent / "substrates"
+
+
+def read_rules(path: Path) -> Rules:
+    """The kitchen in the TOML file at ``path`` (:mod:`otherminds.gridworlds.cooking.form`).
+
+    Raises:
+        StudyError: it is no such file; the text names the file, the line and what was expected.
+    """
+    sheet = read_form(path)
+    form = sheet.content
+    view = form.view
+    rules = Rules(
+        form.name or path.stem,
+        form.map,
+        form.players,
+        View(view.left, view.right, view.forward, view.backward),
+        cooking=form.cooking,
+        capacity=form.capacity,
+        pay=form.pay,
+        cooldown=form.cooldown,
+        maximum=form.maximum,
+        cooks=tuple(
+            (name, CookPolicy(cook.serving, cook.supplying, cook.idle, cook.patience))
+            for name, cook in sorted(form.cooks.items())
+        ),
+        scenarios=tuple(Pool(pool.are, pool.cooks, pool.focal) for pool in form.scenarios),
+        best=tuple((name, CookPolicy(*roles)) for name, roles in form.best.items()),
+    )
+    try:
+        rules.check(rules.closed)
+    except ValueError as error:
+        raise sheet.fault(("map",), str(error)) from error
+    if outside := rules.floor.intersection(cells(rules.drawn, VOID)):
+        raise sheet.fault(("map",), f"the map of {rules.name} is not enclosed: {min(outside)} can be reached")
+    return rules
+
+
+SUBSTRATES = {rules.name: rules for rules in map(read_rules, sorted(SHIPPED.glob("*.toml")))}
+COOKING_ASYMMETRIC = SUBSTRATES["cooking-asymmetric-v1"]
 
 
 # Columns of ``avatars``.

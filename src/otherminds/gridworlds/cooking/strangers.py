@@ -23,7 +23,7 @@ from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, Rules
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.grid.rules import NOOP
 
-WHICH = "strangers"
+KITCHEN, WHICH = "cooking-asymmetric", "strangers"
 RESTING = CookPolicy("alone", "alone", 1.0)
 """Stands still."""
 
@@ -137,18 +137,18 @@ def build(steps: int | None = None, noise: float = 0.0) -> Scenario:
     Raises:
         StudyError: an option has a bad value.
     """
-    mixture = listed.build(grid.MIXTURE, steps, noise)
+    mixture = listed.build(COOKING_ASYMMETRIC, grid.MIXTURE, steps, noise)
     rules = grid.shorten_episodes(COOKING_ASYMMETRIC, steps)
     share = Fraction(1, len(HABITS))
     population = tuple(Member(float(share), name) for name in HABITS)
-    bounds = Bounds(None, None, None, f"{listed.SUBSTRATE}-{WHICH}", population, grid.BY_REFERENCE_MINDS)
+    bounds = Bounds(None, None, None, f"{KITCHEN}-{WHICH}", population, grid.BY_REFERENCE_MINDS)
 
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         return HabitualCook(rules, HABITS[met.mind], noise), Partner(met.mind)
 
     return replace(
         mixture,
-        id=f"{listed.SUBSTRATE}-{WHICH}-v1",
+        id=f"{KITCHEN}-{WHICH}-v1",
         population=Population(tuple((share, (SeatSpec(name),)) for name in HABITS)),
         partner=partner,
         minds={
@@ -161,7 +161,7 @@ def build(steps: int | None = None, noise: float = 0.0) -> Scenario:
     )
 
 
-@scenarios.register(f"{listed.SUBSTRATE}-{WHICH}-v1")
+@scenarios.register(f"{KITCHEN}-{WHICH}-v1")
 def make_scenario(steps: int | None = None, noise: float = 0.0) -> Scenario:
     """The kitchen with strangers."""
     return build(steps, noise)

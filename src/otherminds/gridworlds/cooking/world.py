@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +12,14 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
-from otherminds.core.scenario import worlds
+from otherminds.core.scenario import Scenario, worlds
 from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking import views
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules, read_rules
 from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
 from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
+from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 
 
@@ -143,6 +145,15 @@ def learned(rules: Rules) -> Substrate:
 @substrates.family
 def _list_substrates() -> dict[str, Callable[[], Substrate]]:
     return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+
+
+def _bind_own(path: Path) -> Callable[..., Scenario]:
+    from otherminds.gridworlds.cooking.scenarios import bind_own
+
+    return bind_own(path)
+
+
+KINDS.append(OwnFiles("cooking", _bind_own, lambda path: learned(read_rules(path))))
 
 
 def _kernel() -> Kernel:
