@@ -1,4 +1,4 @@
-"""The 27 scenarios keep what every scenario keeps; their partners are those of Melting Pot."""
+"""The scenarios keep what every scenario keeps; their partners are those of Melting Pot."""
 
 from __future__ import annotations
 
@@ -45,6 +45,15 @@ class TestArena(Short):
     steps = 60
 
 
+class TestRolesAndSeatsUnderTest(Short):
+    name = "bach-or-stravinsky-arena-2-v1"
+    steps = 40
+
+
+class TestOneShot(Short):
+    name = "rws-one-shot-0-v1"
+
+
 del Short  # a base class is no test of its own
 
 
@@ -75,6 +84,40 @@ def test_a_mixture_gives_each_scenario_the_same_share(rules: Rules) -> None:
         )
         assert share == due
     assert sum(member.weight for member in family(rules, MIXTURE)) == pytest.approx(1)
+
+
+def test_where_players_have_roles_a_mixture_has_the_scenarios_of_one_role() -> None:
+    usual, turned = (
+        scenario(f"bach-or-stravinsky-repeated-{which}-v1", {}) for which in ("mixed", "mixed_column")
+    )
+    assert usual.game is not None
+    assert turned.game == usual.game.flipped()
+    seated = {which: scenario(f"bach-or-stravinsky-repeated-{which}-v1", {}).game for which in range(8)}
+    assert [which for which, game in seated.items() if game == turned.game] == [0, 2, 5]
+    met = [{spec.mind for (spec,) in built.population.meet(200)} for built in (usual, turned)]
+    pools = SUBSTRATES["bach-or-stravinsky-repeated-v1"].scenarios
+    assert met == [
+        {name for n, pool in enumerate(pools) if (n in (0, 2, 5)) == column for name in pool.bots}
+        for column in (False, True)
+    ]
+
+
+def test_several_seats_under_test_come_first_and_bots_fill_the_others() -> None:
+    for rules in SUBSTRATES.values():
+        for which, pool in enumerate(rules.scenarios):
+            built = scenario(f"{rules.name.removesuffix('-v1')}-{which}-v1", {})
+            assert (len(built.focal), len(built.seats)) == (pool.focal, pool.players)
+            assert built.focal == built.seats[: pool.focal]
+            assert all(len(members) == len(built.others) for members in built.population.meet(3))
+
+
+def test_one_duel_an_episode_has_no_ends() -> None:
+    built = scenario("rws-one-shot-0-v1", {})
+    assert built.bounds is not None
+    bounds = built.bounds({})
+    assert (bounds.informed, bounds.best, bounds.blind, bounds.population) == (None, None, None, ())
+    assert "no verdict" in bounds.reason
+    assert "no verdict" in built.caution
 
 
 def test_the_arena_draws_seven_bots_with_replacement() -> None:
