@@ -40,6 +40,18 @@ def test_a_number_that_there_is_not_is_said_with_those_there_are() -> None:
         om.make("none.toml")
 
 
+def test_a_file_that_misspells_a_key_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "market.toml"
+    for key in ("row", "classes", "symbols", "colours", "map"):
+        path.write_text(
+            FILE.read_text(encoding="utf-8").replace(f"{key} =", f"{key}x =", 1), encoding="utf-8"
+        )
+        with pytest.raises(
+            om.StudyError, match=rf"market\.toml: line \d+: there is no key '{key}x' here; did you mean"
+        ):
+            scenario(str(path), {})
+
+
 def test_it_is_a_batch_with_its_own_bots_as_partners() -> None:
     envs = om.make(str(FILE), num_envs=4, partners=str(FILE))
     first, _ = envs.reset(seed=0)

@@ -325,7 +325,10 @@ def _bind_own(path: Path) -> Callable[..., Scenario]:
     return bind_own(path)
 
 
-KINDS.append(OwnFiles("row", _bind_own, lambda path: learned(read_rules(path))))
+# Any of them will do: a file that lacks one, or misspells it, is to be told so.
+KINDS.extend(
+    OwnFiles(key, _bind_own, lambda path: learned(read_rules(path))) for key in ("row", "classes", "symbols")
+)
 
 
 def _kernel() -> Kernel:
