@@ -13,6 +13,9 @@ windows in symbols and no pictures: the even opponent of symbolic. Rates count t
 resets between episodes, on both sides (not in *kernel* and *one call a step*, whose
 worlds run on); the second of two ratios leaves out those of Melting Pot.
 
+The table of faces compares a batch with what ``otherminds.make`` builds on it: vector environments of the same worlds
+with ``codes`` and with ``symbolic`` observations, with scripted partners in all seats but one, and one world at a time.
+
 All kinds take turns in short blocks on the same core, so that they meet the same
 noise; time is that of the processor (a busy machine takes it away from either);
 ratios are medians over the rounds. Only the table of threads is by the clock on the
@@ -37,6 +40,7 @@ from typing import Any
 import numpy as np
 from common import arguments, finish, show
 
+import otherminds as om
 from otherminds.gridworlds.grid.learner import substrate as named
 from otherminds.gridworlds.grid.pixels import TILE
 from otherminds.gridworlds.grid.world import KernelEngine
@@ -284,6 +288,70 @@ def by_worlds(options: argparse.Namespace, figures: dict[str, Any]) -> None:
         show(f"{kind}, steps/s by the worlds of a batch", ["", *map(str, SIZES)], rows)
 
 
+def partners_of(name: str) -> str:
+    """The scenario whose partners play in a substrate."""
+    return name.replace("-v1", "-mixed-v1")
+
+
+def vector_stepper(envs: Any) -> Callable[[], object]:
+    actions = np.random.default_rng(0).integers(8, size=(64, envs.num_envs))
+    at = 0
+
+    def once() -> None:
+        nonlocal at
+        at = (at + 1) % len(actions)
+        envs.step(actions[at])
+
+    envs.reset(seed=0)
+    return once
+
+
+def single_stepper(env: Any) -> Callable[[], object]:
+    seats = env.possible_agents
+    actions = np.random.default_rng(0).integers(8, size=(4096, len(seats))).tolist()
+    at = 0
+
+    def once() -> None:
+        nonlocal at
+        if not env.agents:
+            env.reset()
+        at = (at + 1) % len(actions)
+        env.step(dict(zip(seats, actions[at], strict=True)))
+
+    env.reset(seed=0)
+    return once
+
+
+def by_face(options: argparse.Namespace, figures: dict[str, Any]) -> None:
+    """Shows the rates of the environments of ``otherminds.make`` and their ratios to the batch, in one run."""
+    rows = []
+    for name in options.substrates:
+        ours = Ours(SUBSTRATES[name], options.worlds)
+        full_name, players, worlds = ours.rules.name, ours.rules.players, options.worlds
+        mixed = partners_of(full_name)
+        kinds: dict[str, tuple[Callable[[], object], int]] = {"batch": (ours.batch(worlds), worlds)}
+        for observe in ("codes", "symbolic"):
+            envs = om.make(full_name, {"observe": observe}, num_envs=worlds * players)
+            kinds[f"vector, {observe}"] = (vector_stepper(envs), worlds)
+        beside = om.make(full_name, {"observe": "codes"}, partners=mixed, num_envs=worlds)
+        kinds["vector, codes, partners"] = (vector_stepper(beside), worlds)
+        kinds["one world, codes"] = (single_stepper(om.make(full_name, {"observe": "codes"})), 1)
+        alone = om.make(full_name, {"observe": "codes"}, partners=mixed)
+        kinds["one world, codes, partners"] = (single_stepper(alone), 1)
+        rates: dict[str, list[float]] = {kind: [] for kind in kinds}
+        for once, size in kinds.values():
+            rate(once, size, options.seconds / 5)
+        for _ in range(options.rounds):
+            for kind, (once, size) in kinds.items():
+                rates[kind].append(rate(once, size, options.seconds))
+        for kind, measured in rates.items():
+            times = ratio(measured, rates["batch"])
+            best = max(measured)
+            rows.append([name, kind, f"{median(measured):,.0f}", f"{best:,.0f}", f"{times:.2f}"])
+            figures[name][kind] = {"steps_per_second": median(measured), "best": best, "times_batch": times}
+    show(f"environments of make, {options.worlds} worlds", ["", "", "steps/s", "best", "of the batch"], rows)
+
+
 def by_threads(options: argparse.Namespace, figures: dict[str, Any], cores: list[int]) -> None:
     """Shows how many times as fast batches are with more threads, each on a core; by the clock on the wall."""
     if len(cores) < 2:
@@ -332,6 +400,7 @@ def main() -> None:
         title += "; times Melting Pot's speed, its resets counted / left out"
     show(title, ["", "", "steps/s", *(FACES if theirs else ())], rows)
     by_worlds(options, figures)
+    by_face(options, figures)
     by_threads(options, figures, cores)
     finish(options, figures, ("numba",))
     sys.exit(not good)

@@ -208,6 +208,19 @@ def test_partners_meet_the_same_episodes_with_both_modes_of_autoreset(name: str)
         assert each[: len(other)] == other
 
 
+def test_partners_of_each_shard_play_as_those_of_one() -> None:
+    for name, source in SHORT.items():
+        one, two = (GridVectorEnv(source, 5, "codes", scripted(name), threads=n) for n in (1, 3))
+        equal(one.reset(seed=2)[0], two.reset(seed=2)[0])
+        one.action_space.seed(0)
+        for _ in range(30):
+            actions = one.action_space.sample()
+            ours, theirs = one.step(actions), two.step(actions)
+            equal(ours[0], theirs[0])
+            for part, wanted in zip(ours[1:4], theirs[1:4], strict=True):
+                same(part, wanted)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", SHORT)

@@ -9,8 +9,6 @@ from time import perf_counter
 from typing import Any
 from weakref import finalize
 
-from otherminds.core.errors import InternalError
-
 TRIALS = 4  # Calls of each way that are timed; the fastest counts
 PERIOD = 512  # Calls after which both ways are timed again
 
@@ -33,17 +31,13 @@ class Crew:
         self._calls = 0
         self._fastest = {True: float("inf"), False: float("inf")}
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._done: SimpleQueue[bool] = SimpleQueue()
+        self._done: SimpleQueue[BaseException | None] = SimpleQueue()
         for _ in range(threads - 1):
             Thread(target=_work, args=(self._jobs, self._done), daemon=True).start()
         finalize(self, _dismiss, self._jobs, threads - 1)
 
     def run(self, jobs: Sequence[Job]) -> None:
-        """Runs all ``jobs``, and returns when they are done.
-
-        Raises:
-            InternalError: a job failed in another thread, which prints how.
-        """
+        """Runs all ``jobs``, and returns when they are done. What one of them raises is raised here."""
         trial = self._calls % PERIOD
         self._calls += 1
         if trial >= 2 * TRIALS:
@@ -67,19 +61,30 @@ class Crew:
         try:
             jobs[0]()
         finally:
-            finished = [self._done.get() for _ in jobs[1:]]
-        if not all(finished):
-            raise InternalError("a job of another thread failed")
+            errors = [self._done.get() for _ in jobs[1:]]
+        for error in errors:
+            if error is not None:
+                raise error
 
 
-def _work(jobs: SimpleQueue[Job | None], done: SimpleQueue[bool]) -> None:
+class _Report:
+    """Puts what is raised within it into ``done``, or None."""
+
+    def __init__(self, done: SimpleQueue[BaseException | None]) -> None:
+        self._done = done
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        self._done.put(error)
+        return True
+
+
+def _work(jobs: SimpleQueue[Job | None], done: SimpleQueue[BaseException | None]) -> None:
     while (job := jobs.get()) is not None:
-        finished = False
-        try:
+        with _Report(done):
             job()
-            finished = True
-        finally:
-            done.put(finished)
 
 
 def _dismiss(jobs: SimpleQueue[Job | None], threads: int) -> None:

@@ -146,9 +146,9 @@ class GridBatch:
         """One step of all worlds. ``actions`` int64[B, P], 0 to 7, which is not checked."""
         self._kernel.learn(self._held, actions)
 
-    def step_others(self, actions: NDArray[np.int64]) -> None:
-        """As :meth:`step`, but worlds :attr:`again` are back at the beginning of the episode that they were in."""
-        episodes, worlds = self._episodes, np.flatnonzero(self.again)
+    def step_others(self, actions: NDArray[np.int64], again: NDArray[np.bool_]) -> None:
+        """As :meth:`step`, but worlds ``again`` (bool[B]) are back at the beginning of the episode that they were in."""
+        episodes, worlds = self._episodes, np.flatnonzero(again)
         seeds = episodes.seeds[worlds]
         returns, lengths = episodes.last_returns[worlds], episodes.last_lengths[worlds]
         self._kernel.learn(self._held, actions)
@@ -167,6 +167,11 @@ class GridBatch:
         self._kernel.feel(self._tables, state, self._seen.vectors[part])
         if self._scene is not None and self._seen.rgb is not None:
             self._kernel.draw(self._scene, state, self._seen.rgb[part])
+
+
+def _call_both(first: Callable[[], None], second: Callable[[], None]) -> None:
+    first()
+    second()
 
 
 def _pick_shard(batch: LearnerBatch, number: int) -> GridBatch:
@@ -256,7 +261,7 @@ class LearnerBatch:
     - ``seeds`` uint64[B], read-only: of the episodes to which the observations belong.
     - ``did`` int8[B, P], read-only: what each avatar did in the last step, in a kitchen: see its ``labels`` module.
     - ``shards``: the :class:`~.learner.GridBatch` of each thread, in the order of their worlds, which ``parts`` has.
-    - ``actions`` int64[B, P]: of the last step. :meth:`advance` plays what is written there.
+    - ``going``: whether it was reset. ``actions`` int64[B, P]: of the last step. :meth:`advance` plays what is written there.
 
     Worlds are independent, so the number of ``threads`` changes no byte. They step at once only as long as that is faster
     (:class:`~.crew.Crew`). A copy, by pickle or ``copy``, goes on from
@@ -314,19 +319,31 @@ class LearnerBatch:
         self._end, self._ends = _kernel.end, _kernel.hold((self.over, self.terminations, self.truncations))
         self._crew = Crew(threads) if threads > 1 else None
         # Jobs of the crew; each reads its part of ``actions``.
+        rows = [self.actions[part] for part in self.parts]
+        self._steps = [partial(shard.step, row) for shard, row in zip(self.shards, rows, strict=True)]
+        self._next_again = np.zeros(worlds, np.bool_)
+        masks = [self._next_again[part] for part in self.parts]
+        self._steps_of_others = [
+            partial(shard.step_others, *pair) for shard, *pair in zip(self.shards, rows, masks, strict=True)
+        ]
+        for n, shard in enumerate(self.shards):
+            shard.join(self, n)
+        self._end, self._ends = _kernel.end, _kernel.hold((self.over, self.terminations, self.truncations))
+        self._crew = Crew(threads) if threads > 1 else None
+        # Jobs of the crew; each reads its part of ``actions``.
         self._steps = [
             partial(shard.step, self.actions[part])
             for shard, part in zip(self.shards, self.parts, strict=True)
         ]
-        self._going = False
+        self.going = False
 
     def __reduce__(self) -> tuple[Callable[..., LearnerBatch], tuple[int, int, bool], dict[str, Any]]:
         made_with = (self.worlds, len(self.shards), self.rgb is not None)
-        return self.substrate.batch, made_with, {"going": self._going, "arrays": self._list_all_arrays()}
+        return self.substrate.batch, made_with, {"going": self.going, "arrays": self._list_all_arrays()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         put_back(self._list_all_arrays(), state["arrays"], "batch")
-        self._going = state["going"]
+        self.going = state["going"]
 
     def reset(self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]) -> None:
         """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
@@ -346,7 +363,7 @@ class LearnerBatch:
         seed_array = np.array(episode_seeds, np.uint64)
         for shard, part in zip(self.shards, self.parts, strict=True):
             shard.reset(seed_array[part])
-        self._going = True
+        self.going = True
 
     def step(self, actions: NDArray[np.integer], again: NDArray[np.bool_] | None = None) -> None:
         """One step of all worlds. ``actions`` int[B, P], 0 to 7.
@@ -356,16 +373,10 @@ class LearnerBatch:
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
         """
-        if not self._going:
+        if not self.going:
             raise WorldError("no episode is going on: call reset before step")
         self.take(actions)
-        if again is None or not again.any():
-            self.advance()
-            return
-        self._again[:] = again
-        for shard, part in zip(self.shards, self.parts, strict=True):
-            shard.step_others(self.actions[part])
-        self._note_ends()
+        self.advance(again)
 
     def take(self, actions: NDArray[np.integer]) -> None:
         """Checks ``actions`` int[B, P], and writes them into :attr:`actions`.
@@ -386,16 +397,23 @@ class LearnerBatch:
                 f"not {action_array.min()} to {action_array.max()}"
             )
 
-    def advance(self) -> None:
-        """One step of all worlds by :attr:`actions`. Nothing is checked, neither they nor whether an episode is going on."""
-        self._again[:] = False
-        if self._crew is None:
-            self.shards[0].step(self.actions)
-        else:
-            self._crew.run(self._steps)
-        self._note_ends()
+    def advance(
+        self, again: NDArray[np.bool_] | None = None, before: Sequence[Callable[[], None]] | None = None
+    ) -> None:
+        """One step of all worlds by :attr:`actions`. Nothing is checked, neither they nor whether an episode is going on.
 
-    def _note_ends(self) -> None:
+        ``again`` as for :meth:`step`. ``before``: for each shard what its thread does before the step, such as asking partners.
+        """
+        some = again is not None and bool(again.any())
+        self._next_again[:] = again if some else False
+        jobs = self._steps_of_others if some else self._steps
+        if before is not None:
+            jobs = [partial(_call_both, *pair) for pair in zip(before, jobs, strict=True)]
+        if self._crew is None:
+            jobs[0]()
+        else:
+            self._crew.run(jobs)
+        self._again[:] = self._next_again  # Until here partners read those of the last step
         self._end(self._ends)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
@@ -409,7 +427,7 @@ class LearnerBatch:
             WorldError: it is of another batch.
         """
         put_back(self._list_arrays(), snapshot, "batch")
-        self._going = True
+        self.going = True
 
     def _list_arrays(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}

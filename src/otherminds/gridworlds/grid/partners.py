@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -39,8 +40,8 @@ class LearnerSeats:
         self.batch = batch
         self.learners = batch.players if others is None else 1
         self._others: list[Any] = [] if others is None else [others(shard) for shard in batch.shards]
-        self._compiled = all(isinstance(partner, BatchedPartners) for partner in self._others)
         self._actions = np.zeros((batch.worlds, batch.players), np.int64)
+        self._bind_fills()
 
     def reset(self, seeds: int | Sequence[int]) -> None:
         """As :meth:`~.learner.LearnerBatch.reset`."""
@@ -53,31 +54,46 @@ class LearnerSeats:
 
         ``again`` as for :meth:`~.learner.LearnerBatch.step`.
         """
-        self._ask_others(self._actions)
-        self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
-        self.batch.step(self._actions, again)
+        batch = self.batch
+        self._actions[:] = 0
+        if self._fills is None:
+            self._ask_others()
+        self._actions[:, : self.learners] = actions.reshape(batch.worlds, self.learners)
+        if not batch.going:
+            raise WorldError("no episode is going on: call reset before step")
+        batch.take(self._actions)
+        batch.advance(again, self._fills)
 
     def advance(self) -> None:
         """As :meth:`step` with the learners' actions in ``batch.actions``, which are not checked; those of others are."""
         actions = self.batch.actions
-        if self._compiled:
-            self._ask_others(actions)
+        if self._fills is not None:
+            actions[:, self.learners :] = 0
         elif self._others:
             own = actions[:, : self.learners].copy()
-            self._ask_others(self._actions)
+            self._ask_others()
             self.batch.take(self._actions)
             actions[:, : self.learners] = own
-        self.batch.advance()
+        self.batch.advance(None, self._fills)
 
-    def _ask_others(self, actions: NDArray[np.int64]) -> None:
-        """Writes the actions of the others into ``actions``, int64[B, P]."""
+    def _ask_others(self) -> None:
+        """Writes the actions of others that are not compiled into the own array."""
         for partner, part in zip(self._others, self.batch.parts, strict=False):
-            rows = actions[part]
-            if self._compiled:
-                rows[:, self.learners :] = 0
-                partner.fill(rows)
-            else:
-                rows[:] = partner.act()
+            self._actions[part] = partner.act()
+
+    def _bind_fills(self) -> None:
+        """What asks compiled partners, for each shard; None if there are none, or others."""
+        self._fills: list[Callable[[], None]] | None = None
+        if self._others and all(isinstance(partner, BatchedPartners) for partner in self._others):
+            pairs = zip(self._others, self.batch.parts, strict=True)
+            self._fills = [partial(partner.fill, self.batch.actions[part]) for partner, part in pairs]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_fills"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind_fills()
 
 
 Seats: TypeAlias = Mapping[int, str | None] | Sequence[str | None]
