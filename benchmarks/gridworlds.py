@@ -92,6 +92,9 @@ SUBSTRATES = {
     "cooking": Substrate(
         "cooking", "COOKING_ASYMMETRIC", "CookingWorld", "collaborative_cooking__asymmetric", (100, 5)
     ),
+    "coins": Substrate("commons", "COINS", "CommonsWorld", "coins", (100, 5)),
+    "harvest-open": Substrate("commons", "HARVEST", "CommonsWorld", "commons_harvest__open", (100, 5)),
+    "clean-up": Substrate("commons", "CLEAN_UP", "CommonsWorld", "clean_up", (100, 5)),
 }
 
 
@@ -128,7 +131,8 @@ class Ours:
         return worlds * self.rules.players * rows * columns * TILE * TILE * 3
 
     def actions(self, worlds: int) -> Callable[[], np.ndarray]:
-        drawn = self.rng.integers(8, size=(max(64, 4096 // worlds), worlds, self.rules.players))
+        size = max(64, 4096 // worlds), worlds, self.rules.players
+        drawn = self.rng.integers(len(self.rules.actions), size=size)
         at = 0
 
         def following() -> np.ndarray:

@@ -169,6 +169,7 @@ def test_rounds_of_a_world_that_has_none_are_refused():
 FAMILIES = {
     "acted_beliefs_meet_first": None,
     "axelrod_ipd_automata": 4,
+    "coins_mixed": None,
     "cooking_asymmetric_0": None,
     "household_cabinet_confirmation": None,
     "ibs_single": 4,
@@ -177,12 +178,14 @@ FAMILIES = {
     "rws_arena_0": None,
     "rws_repeated_0": None,
 }
-"""A task of each family of scenarios, with its rounds where it has them; other duels are the world of ``rws``, and long."""
+"""A task of each family of scenarios, with its rounds where it has them; other duels are the world of ``rws``, and long, as are apples that of ``coins``."""
 
 
 def test_there_is_a_played_task_of_each_family():
-    duels = {"bach", "chicken", "pd", "pure", "rationalizable", "stag"}
-    assert {name.split("_")[0] for name in TASKS} == duels | {name.split("_")[0] for name in FAMILIES}
+    duels, apples = {"bach", "chicken", "pd", "pure", "rationalizable", "stag"}, {"clean", "harvest"}
+    assert {name.split("_")[0] for name in TASKS} == duels | apples | {
+        name.split("_")[0] for name in FAMILIES
+    }
 
 
 @pytest.mark.parametrize(("name", "rounds"), FAMILIES.items())

@@ -93,6 +93,7 @@ def golden_episodes() -> list[Golden]:
         *_encounters(),
         *(_golden(name, "uniform") for name in om.scenarios if STRANGERS in name),
         *_substrates(),
+        *_commons(),
     ]
 
 
@@ -149,6 +150,13 @@ def _substrates() -> Iterator[Golden]:
         yield _golden(f"{substrate}-mixed-v1", "uniform")
     yield _golden("chicken-repeated-mixed-v1", "bayesian")
     yield _golden("bach-or-stravinsky-repeated-mixed-v1", "react", MODEL)
+
+
+def _commons() -> Iterator[Golden]:
+    for substrate in ("coins", "harvest-open", "harvest-partnership", "clean-up"):
+        yield _golden(f"{substrate}-mixed-v1", "uniform", steps=150)
+    yield _golden("coins-reciprocator-v1", "qa", MODEL, steps=150)
+    yield _golden("clean-up-cooperator-v1", "reciprocator", steps=150)
 
 
 def _household() -> Iterator[Golden]:

@@ -7,8 +7,9 @@ from otherminds.gridworlds.commons import rules as columns
 from otherminds.gridworlds.commons.rules import Rules
 
 OWN, OTHERS = "took a coin of its own colour", "took a coin of the other's colour"
+NONE = "took no coin"
 ATE, CLEANED, ZAPPED = "ate an apple", "cleaned the river", "hit a player with its beam"
-BEHAVIOURS = {"chance": (OWN, OTHERS), "density": (ATE, ZAPPED), "cleanness": (ATE, CLEANED, ZAPPED)}
+BEHAVIOURS = {"chance": (OWN, OTHERS, NONE), "density": (ATE, ZAPPED), "cleanness": (ATE, CLEANED, ZAPPED)}
 """By law of growth, what an avatar can do that concerns others."""
 CODES = {ATE: columns.ATE, CLEANED: columns.CLEANED, ZAPPED: columns.ZAPPED}
 

@@ -11,9 +11,10 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
+from otherminds.core.scenario import worlds
 from otherminds.gridworlds.commons import rules as columns
 from otherminds.gridworlds.commons import views
-from otherminds.gridworlds.commons.acts import BEHAVIOURS, OTHERS, name_acts
+from otherminds.gridworlds.commons.acts import BEHAVIOURS, NONE, OTHERS, name_acts
 from otherminds.gridworlds.commons.rules import COINS, SUBSTRATES, Rules
 from otherminds.gridworlds.commons.views import LAYERS, ansi, codes
 from otherminds.gridworlds.grid.learner import Substrate, substrates
@@ -34,6 +35,7 @@ def engine(rules: Rules) -> KernelEngine:
     return KernelEngine(rules, _kernel(), len(list_vector(rules)))
 
 
+@worlds.register("commons")
 class CommonsWorld(GridWorld):
     """One substrate under ``rules``: take what grows, and mind what that costs others.
 
@@ -45,7 +47,7 @@ class CommonsWorld(GridWorld):
     the avatar there (player + 1).
 
     An encounter is what a seat did itself that concerns others (:data:`~.acts.BEHAVIOURS`), with its reward; in Coins also a coin of
-    its own colour that the other took, which the reward tells. What others do elsewhere is not named: the window shows it.
+    its own colour that the other took, which the reward tells; its own act is then :data:`~.acts.NONE` if it took nothing. What others do elsewhere is not named: the window shows it.
     For the options see :class:`~otherminds.gridworlds.grid.world.GridWorld`.
     """
 
@@ -79,9 +81,10 @@ class CommonsWorld(GridWorld):
         return min(0.0, self.rules.harm), 2.0 if self.rules.law == "cleanness" else 1.0
 
     def truth(self, question: Question, step: int) -> Answer | None:
-        """The first behaviour that ``question.about`` shows at ``step`` or later; ``None`` if it shows none."""
+        """The first behaviour that ``question.about`` shows at ``step`` or later; if there is none, that in Coins, elsewhere ``None``."""
         acts = self.acts[question.about]
-        return next((act for when, act in acts if when >= step), None)
+        nothing = NONE if self.rules.law == "chance" else None
+        return next((act for when, act in acts if when >= step), nothing)
 
     @property
     def midway(self) -> int:
@@ -118,7 +121,7 @@ class CommonsWorld(GridWorld):
         for seat, acts in shown.items():
             if OTHERS in acts:
                 (victim,) = set(self.possible_agents) - {seat}
-                known = {seat: (OTHERS,)} | ({victim: shown[victim]} if victim in shown else {})
+                known = {victim: shown.get(victim, (NONE,)), seat: (OTHERS,)}
                 met[victim] = (Encounter(step, known, rewards[victim]),)
         return met
 
