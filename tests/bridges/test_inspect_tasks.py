@@ -174,6 +174,7 @@ FAMILIES = {
     "household_cabinet_confirmation": None,
     "ibs_single": 4,
     "ipd_tit_for_tat": 4,
+    "overcooked_forced_coordination_0": None,
     "rps_mixed": 4,
     "rws_arena_0": None,
     "rws_repeated_0": None,

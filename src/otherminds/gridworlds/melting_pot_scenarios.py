@@ -197,5 +197,6 @@ def every_real_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """Each native scenario as ``real-...``; nothing where the engine is not installed."""
     if not available():
         return {}
-    names = (*matrix.list_whole(), *kitchen.every_scenario())
+    known = tuple(substrate.removesuffix("v1") for substrate in SUBSTRATES)
+    names = (*matrix.list_whole(), *(name for name in kitchen.every_scenario() if name.startswith(known)))
     return {f"real-{name}": _bind_scenario(name) for name in names}

@@ -75,6 +75,24 @@ FOCAL = {
 """The seats under test in each scenario of Melting Pot 2.4.1."""
 
 
+def test_overcooked_layouts_have_the_scenarios_of_a_kitchen_for_two_and_no_reference_minds() -> None:
+    layouts = (
+        "asymmetric-advantages",
+        "coordination-ring",
+        "counter-circuit",
+        "cramped-room",
+        "forced-coordination",
+    )
+    own = [name for name in scenarios if re.fullmatch(r"overcooked-.*-(\d|mixed)-v1", name)]
+    assert sorted(own) == [
+        f"overcooked-{name}-{which}-v1" for name in layouts for which in ("0", "1", "2", MIXTURE)
+    ]
+    for name in own:
+        built = scenario(name, {})
+        assert built.focal == ("ego",)
+        assert not {"informed", "blind", "bayesian"} & built.minds.keys()
+
+
 def test_there_are_melting_pots_scenarios_of_each_kitchen_and_a_mixture() -> None:
     own = [name for name in scenarios if re.fullmatch(r"cooking-.*-(\d|mixed)-v1", name)]
     assert sorted(own) == sorted(
