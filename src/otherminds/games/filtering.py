@@ -57,10 +57,15 @@ class Tracked:
     fits: list[float] = field(default_factory=list[float])
 
     def see(self, sight: EncounterEvidence) -> None:
-        """Takes in an encounter; of uncertain behaviours the state follows the likeliest."""
+        """Takes in an encounter; of uncertain behaviours the state follows the likeliest.
+
+        Of an encounter of which nothing is known a predictor that learns, learns nothing.
+        """
         chances = self.predictor.output(self.state)
         joint = [p * e for p, e in zip(chances, sight.theirs, strict=True)]
         self.fits.append(sum(joint))
+        if self.predictor.settled is not None and min(sight.theirs) == max(sight.theirs):
+            return
         believed = joint if any(joint) else sight.theirs
         likeliest = max(range(len(believed)), key=believed.__getitem__)
         self.state = self.predictor.after(self.state, likeliest, sight.own)

@@ -265,7 +265,8 @@ class Bayesian(Player):
     """Filters a library of predictors for each partner, and plans against those that stay likely.
 
     ``prior``: ``library`` is granted the payoffs alone; ``family`` (the population it meets)
-    and ``mixed`` are also granted a family, which gets most of the prior. Against one
+    and ``mixed`` are also granted a family, which gets most of the prior. ``listed`` is for scenarios whose
+    partners' families stand in the library: it declares the grant ``family``, of which it uses nothing. Against one
     partner of a granted family it plays the exact plan while that exists and holds, else
     the best of the rollouts of :mod:`otherminds.games.filtering`. With several partners it
     has a belief about each; those met shape the prior of the others, and it seeks those it
@@ -277,15 +278,17 @@ class Bayesian(Player):
 
     several = True
 
-    def __init__(self, prior: str = "library", gathers: bool = True) -> None:
+    def __init__(self, prior: str = "library", gathers: bool = True, listed: bool = False) -> None:
         if prior not in ("library", "family", "mixed"):
             raise StudyError(f"the prior of bayesian must be 'library', 'family' or 'mixed', not {prior!r}")
-        self.grants = frozenset({"payoffs"} if prior == "library" else {"payoffs", prior})
+        self.prior = prior
+        needed = {"payoffs"} if prior == "library" else {"payoffs", prior}
+        self.grants = frozenset(needed | {"family"} if listed else needed)
         self.gathers = gathers
 
     def start(self, own: int, others: int) -> None:
         game, brief = self.game, self.brief
-        family = self.family if len(self.grants) > 1 else ()
+        family = () if self.prior == "library" else self.family
         shelved, shared = shelf(game)
         # Granted policies are new objects in every episode, so their tables are not shared.
         self._tables = PredictorTables(game) if family else shared

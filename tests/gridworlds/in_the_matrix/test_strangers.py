@@ -22,7 +22,7 @@ from otherminds.testing.scenarios import EpisodePromises, PopulationPromises, Pr
 from tests.cases import for_each
 
 STATES = 60
-"""The states of a listed policy that are tried; one that learns has more."""
+"""The most states of a listed policy that are tried."""
 PAIRS = 2_000
 """The pairs of states after which two policies count as alike."""
 TOLERANCE = 1e-9
@@ -31,12 +31,16 @@ Chances = tuple[float, ...]
 
 
 class Policy(NamedTuple):
-    """``output(state)`` is a distribution, ``after(state, own, other)`` the next state."""
+    """``output(state)`` is a distribution, ``after(state, own, other)`` the next state.
+
+    One that ``learns`` can come to foretell anything that its contexts tell apart: it is compared from its start.
+    """
 
     name: str
     start: Any
     output: Callable[[Any], Chances]
     after: Callable[[Any, int, int], Any]
+    learns: bool = False
 
 
 def of_automaton(name: str, automaton: Automaton) -> Policy:
@@ -56,7 +60,7 @@ def listed(substrate: str) -> tuple[Policy, ...]:
     of = len(theirs)
     mine, others = (tuple(tuple(cell[i] for cell in row) for row in game.payoffs) for i in (0, 1))
     predictors = [
-        Policy(p.name, p.start, p.output, lambda state, own, other, p=p: p.after(state, own, other))
+        Policy(p.name, p.start, p.output, p.after, p.settled is not None)
         for p in library(Setting(len(own), of, game))
     ]
     sentences: list[Policy] = []
@@ -69,7 +73,7 @@ def listed(substrate: str) -> tuple[Policy, ...]:
                     anything(of) if says is None else mostly(says, of, doubt) if doubt else always(says, of)
                 )
 
-            sentences.append(Policy(rule.sentence, rule.start, output, rule.after))
+            sentences.append(Policy(rule.sentence, rule.start, output, rule.after, rule.settled is not None))
     return (*predictors, *sentences)
 
 
@@ -107,7 +111,8 @@ def likenesses(substrate: str, policy: Policy, becoming: bool) -> Iterator[str]:
     rows, columns = map(len, SUBSTRATES[f"{substrate}-v1"].game.behaviours)
     states = reachable(policy, (rows, columns), 10_000) if becoming else [policy.start]
     for known in listed(substrate):
-        theirs = reachable(known, (rows, columns), STATES) if becoming else [known.start]
+        whole = becoming and not known.learns
+        theirs = reachable(known, (rows, columns), STATES) if whole else [known.start]
         if any(alike(policy, s, known, r, (rows, columns)) for s, r in product(states, theirs)):
             yield known.name
 
@@ -129,6 +134,18 @@ def test_the_comparison_sees_that_every_background_bot_is_listed(substrate: str)
         automaton = describe_partner(board, name, ENDLESS).automaton
         assert automaton is not None
         assert list(likenesses(substrate, of_automaton(name, automaton), becoming=False)), name
+
+
+@for_each("substrate", ["rws-repeated", "pd-repeated"])
+def test_a_library_that_holds_the_partners_is_declared_and_only_then(substrate: str) -> None:
+    listing = scenario(f"{substrate}-mixed-v1", {"steps": 60})
+    record, _ = play_now(Setup(listing, {"ego": listing.minds["bayesian"]()}, 0))
+    assert set(record.spec.grants["ego"]) == {"payoffs", "family"}
+    plain, _ = play_now(Setup(listing, {"ego": make_mind(SeatSpec("bayesian"))}, 0))
+    assert record.actions == plain.actions, "it uses nothing of the grant"
+    strange = scenario(f"{substrate}-strangers-v1", {"steps": 60})
+    assert "bayesian" not in strange.minds
+    assert make_mind(SeatSpec("bayesian")).grants == {"payoffs"}
 
 
 @for_each("substrate", ["rws-repeated", "pd-repeated"])

@@ -123,7 +123,7 @@ def test_where_it_gathers_it_gathers_little_for_a_stranger_and_much_for_an_acqua
     assert isinstance(made, SkillChoice)
     assert made.name == "collect"
     assert made.args[1] == 1
-    gathered(mind, 1, (2, 1, 1))
+    gathered(mind, 1, tuple(1 + (kind == made.args[0]) for kind in (ROCK, PAPER, SCISSORS)))
     assert finish(mind.act()) == SkillChoice("fire_at", ())
     for t in range(4):
         meet(mind, 10 + t, 0, 0, held=(1, 1, 1))

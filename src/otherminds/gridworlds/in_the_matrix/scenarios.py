@@ -165,11 +165,22 @@ def build(
             "reference": lambda: family(shipped, choose_reference(shipped, which)),
         },
         grants={"inventories": lambda seat: True, "map": lambda seat: True},
-        minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": grid.Noop},
+        minds={
+            **{name: partial(bot, rules, name) for name in bot_names(rules)},
+            "noop": grid.Noop,
+            "bayesian": _declare_family,
+        },
         bounds=lambda met: references(shipped, which),
         description=f"{rules.name}: {about}; scripted background bots",
         caution=f"{SCRIPTED}. One duel an episode: no verdict" if rules.one_shot else SCRIPTED,
     )
+
+
+def _declare_family(prior: str = "library", gathers: bool = True) -> Mind:
+    """``bayesian``, in whose library the policies of all background bots stand."""
+    from otherminds.minds.bayesian import Bayesian
+
+    return Bayesian(prior, gathers, listed=True)
 
 
 def _bind_scenario(rules: Rules, which: str) -> Callable[..., Scenario]:

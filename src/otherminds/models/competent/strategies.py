@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 from math import log2
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 State: TypeAlias = Hashable
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
@@ -21,6 +21,8 @@ History: TypeAlias = Sequence[tuple["int | None", "int | None"]]
 DOUBT = 1 / 32
 """The error rate that a rule assumes."""
 STRIKES = (1, 2, 3)
+COUNTED = 7.0
+"""The bits of a sentence that counts."""
 LATEST = 8
 """The latest encounter of a change of strategy."""
 
@@ -44,7 +46,8 @@ class StrategyRule:
     """An executable sentence.
 
     ``says(state)`` is their next behaviour, ``None`` if undetermined; ``after(state, theirs,
-    own)`` the state after an encounter.
+    own)`` the state after an encounter. ``settled(state)`` is for rules that learn, which have too many states to
+    plan with: the rule that has learnt as in ``state`` and learns no more.
     """
 
     sentence: str
@@ -53,6 +56,7 @@ class StrategyRule:
     says: Callable[[State], int | None]
     after: Callable[[State, int | None, int | None], State]
     doubt: float = DOUBT
+    settled: Callable[[State], StrategyRule] | None = None
 
     def state(self, history: History) -> State:
         state = self.start
@@ -292,6 +296,57 @@ def mapped(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 
 @family
+def counted(setting: StrategySetting) -> Iterator[StrategyRule]:
+    """What came most often after the same behaviour of one side in one of the last two encounters: learnt by counting."""
+    if len(setting.theirs) < 2:
+        return
+    for ago, whose, words in (
+        (1, 0, "they played last"),
+        (1, 1, "I played last"),
+        (2, 0, "they played last but one"),
+        (2, 1, "I played last but one"),
+    ):
+        yield _count_after(f"They do what they did most after what {words}.", ago, whose)
+
+
+def _count_after(sentence: str, ago: int, whose: int) -> StrategyRule:
+    """The state is the last pairs (theirs, own), and the pairs (context, behaviour) with their counts."""
+
+    def read_context(last: tuple[tuple[int | None, int | None], ...]) -> int | None:
+        return last[-ago][whose] if len(last) >= ago else None
+
+    def says(state: State) -> int | None:
+        last, table = _table(state)
+        context = read_context(last)
+        counts = {theirs: n for (at, theirs), n in table if at == context}
+        return max(sorted(counts), key=counts.__getitem__) if context is not None and counts else None
+
+    def shift(last: tuple[Any, ...], theirs: int | None, own: int | None) -> tuple[Any, ...]:
+        return (*last, (theirs, own))[-ago:]
+
+    def after(state: State, theirs: int | None, own: int | None) -> State:
+        last, table = _table(state)
+        context = read_context(last)
+        if context is not None and theirs is not None:
+            counts = dict(table)
+            counts[context, theirs] = counts.get((context, theirs), 0) + 1
+            table = tuple(sorted(counts.items()))
+        return shift(last, theirs, own), table
+
+    def settle(state: State) -> StrategyRule:
+        last, table = _table(state)
+        return StrategyRule(
+            sentence,
+            0.0,
+            last,
+            lambda at: says((at, table)),
+            lambda at, theirs, own: shift(_table((at, ()))[0], theirs, own),
+        )
+
+    return StrategyRule(sentence, COUNTED, ((), ()), says, after, 2 * DOUBT, settle)
+
+
+@family
 def mostly(setting: StrategySetting) -> Iterator[StrategyRule]:
     """One behaviour more often than others: fits when nothing else does."""
     for j, name in enumerate(setting.theirs):
@@ -324,6 +379,12 @@ def _last(state: State) -> int | None:
 def _whole(state: State) -> int:
     assert isinstance(state, int)
     return state
+
+
+def _table(state: State) -> tuple[Any, Any]:
+    assert isinstance(state, tuple)
+    last, table = state
+    return last, table
 
 
 def _counts(state: State) -> tuple[int, ...]:
@@ -407,7 +468,11 @@ def returns(rule: StrategyRule, history: History, mine: Matrix, expected: int | 
     def value(state: State, remaining: int) -> float:
         return max(each(state, rule.says(state), remaining)) if remaining else 0.0
 
-    return each(rule.state(history), expected, AHEAD)
+    state = rule.state(history)
+    if rule.settled is not None:
+        rule = rule.settled(state)
+        state = rule.start
+    return each(state, expected, AHEAD)
 
 
 def best(values: Sequence[float]) -> int:
