@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import otherminds as om
 from otherminds.gridworlds.cooking.cooks import BatchedCooks
 from otherminds.gridworlds.cooking.form import ROLES
 from otherminds.gridworlds.cooking.rules import SUBSTRATES, Rules
@@ -36,6 +37,14 @@ def soups(rules: Rules, cook: str, partner: str | None, seed: int = 0) -> np.nda
 @for_each("name", NAMES)
 def test_competent_cooks_deliver_in_every_episode_so_that_nobody_blocks_another_for_ever(name: str) -> None:
     assert soups(SUBSTRATES[name], "alone", "alone").min() >= LEAST.get(name, 10)
+
+
+@for_each("name", ["cooking-forced-0-v1", "cooking-crowded-mixed-v1", "cooking-ring-0-v1"])
+def test_hypothetical_minds_plans_in_rooms_that_lack_things_or_are_shared(name: str) -> None:
+    mind = om.SeatSpec("hm", {}, "competent:accuracy=.9&rationality=.9&insight=.9&seed=3")
+    record = om.play(name, mind, seed=1, options={"steps": 60})
+    assert record.outcome.status == "scored"
+    assert any(act["seat"] == "ego" for act in record.facts["acts"])
 
 
 @for_each("name", ["cooking-cramped-v1", "cooking-circuit-v1"])

@@ -205,7 +205,7 @@ class CookingScaffold(PlanningScaffold):
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Thoughts and calls, on one side and another in turn: chance decides which is the own one.
 
-        None where no side has everything.
+        Where no side has everything, one of handing over; none where that cannot be done either.
         """
         rules = self.substrate
         sides = dict.fromkeys(side(rules, cell).floor for cell in rules.spawns)
@@ -213,7 +213,7 @@ class CookingScaffold(PlanningScaffold):
             own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)
         ]
         if not equipped:
-            return ()
+            return _plan_handing_over(rules)
         here, there = ({kind: own.things[kind][0] for kind in KINDS} for own in (equipped[0], equipped[-1]))
         far, near = _ends(rules, equipped[0])
         _, beside = _ends(rules, equipped[-1])
@@ -275,6 +275,21 @@ class CookingScaffold(PlanningScaffold):
     @property
     def _behaviours(self) -> list[Behaviour]:
         return [acts.BEHAVIOURS[i] for i in self.order]
+
+
+def _plan_handing_over(rules: Rules) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A thought and calls: a tomato is laid on a counter that another side reaches, where there are both."""
+    passes = {*layout(rules).passes}
+    for floor in dict.fromkeys(side(rules, cell).floor for cell in rules.spawns):
+        things = side(rules, floor[0]).things
+        counter = next((cell for cell in things[COUNTER] if cell in passes), None)
+        if counter is not None and things[TOMATOES]:
+            thought = (
+                f"Suppose I stand at {floor[0]} with empty hands, and nothing lies on the counter at {counter}, which the "
+                "other side reaches as well. I fetch a tomato and lay it there, so that my teammate can take it."
+            )
+            return ((thought, (f"interact({things[TOMATOES][0]})", f"interact({counter})")),)
+    return ()
 
 
 def _ends(rules: Rules, own: Side) -> tuple[Cell, Cell]:
