@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from otherminds.core.data import Message
 from otherminds.core.encoding import stream
 from otherminds.core.model import Completion, Decoding, Model
+from otherminds.models.registry import open_model
 from otherminds.models.scripted import echo_last
 from otherminds.models.wrapper import close
 from tests.models.faulty import Rates
@@ -282,8 +283,8 @@ async def read_request(reader: asyncio.StreamReader) -> Asked | None:
     return Asked(method, path, headers, raw)
 
 
-async def _main(seed: int) -> None:
-    server = Serving(rates=Rates(), seed=seed)
+async def _main(seed: int, model: str | None) -> None:
+    server = Serving(scripted(open_model(model)), NONE, seed) if model else Serving(rates=Rates(), seed=seed)
     server.asked = None
     async with server.running():
         print(server.url, flush=True)
@@ -293,4 +294,6 @@ async def _main(seed: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    asyncio.run(_main(parser.parse_args().seed))
+    parser.add_argument("--model", help="answers as this scripted model, and without flaws")
+    arguments = parser.parse_args()
+    asyncio.run(_main(arguments.seed, arguments.model))
