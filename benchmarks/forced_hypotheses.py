@@ -31,7 +31,7 @@ from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 
-IDLE = "stand still"
+IDLE = "stood around"
 """What the cook of scenario 0 never does for long."""
 WRONG = {
     "rws-repeated-1-v1": "They always play rock.",
