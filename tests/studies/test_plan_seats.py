@@ -32,7 +32,7 @@ minds = ["random", {mind}]
         (
             "pd-repeated-0-v1",
             '"rock_margin_0"',
-            "pd-repeated-0-v1 has its own .noop, puppet_cooperator_margin_0",
+            "pd-repeated-0-v1 has its own .bayesian, noop, puppet_cooperator_margin_0",
         ),
         ("rws-repeated-0-v1", '{ mind = "rock_margin_0", params = { pace = 2 } }', "has no parameter 'pace'"),
     ],

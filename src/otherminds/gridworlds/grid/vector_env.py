@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from otherminds.core.encoding import check_seed
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import Scenario, environments, scenario
 from otherminds.gridworlds.grid.flat_env import FlatEnv
@@ -100,9 +101,12 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
 
     def _fill_seeds(self, seed: int | Sequence[int | None] | None) -> int | list[int]:
         """The seed, or the seeds of all worlds, with those that follow in place of None."""
-        if seed is not None and not isinstance(seed, Iterable):
-            return seed
-        seeds = [None] * self.batch.worlds if seed is None else list(seed)
+        if seed is None:
+            seeds = [None] * self.batch.worlds
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+            seeds = list(seed)
+        else:
+            return check_seed(seed, 64)
         if len(seeds) != self.batch.worlds:
             raise WorldError(f"{len(seeds)} seeds for {self.batch.worlds} worlds")
         last_seeds = self.batch.seeds.tolist()
