@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from otherminds.core.scenario import World
+from otherminds.gridworlds.commons import views as commons
+from otherminds.gridworlds.commons.rules import SUBSTRATES
+from otherminds.gridworlds.commons.world import CommonsWorld
 from otherminds.gridworlds.cooking import views as cooking
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import picture
+from otherminds.gridworlds.grid.rules import FORWARD
 from otherminds.gridworlds.in_the_matrix import views as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
@@ -48,6 +52,32 @@ def test_windows_and_map_are_the_pixels_of_the_world(name: str) -> None:
         world.step(
             {seat: int(rng.choice(8, p=[0, 0.4, 0, 0.1, 0.1, 0.1, 0.1, 0.2])) for seat in world.agents}
         )
+
+
+@pytest.mark.parametrize("name", ["coins-v1", "harvest-open-v1", "clean-up-v1"])
+def test_windows_and_map_of_common_goods_are_the_pixels_of_the_world(name: str) -> None:
+    world = CommonsWorld(SUBSTRATES[name], rgb=True)
+    observations, _ = world.reset(seed=4)
+    shown = scenery(world, name)
+    stage = shown.stage(world)
+    rng = np.random.default_rng(5)
+    acts = 0
+    for step in range(1, 200):
+        frame = shown.frame(world)
+        whole = picture(stage.tiles, stage.whole(frame.codes))
+        assert np.array_equal(whole, commons.world(world.rules, world.engine.state, 0))
+        for i, (seat, stand) in enumerate(zip(world.agents, frame.stands.tolist(), strict=True)):
+            seen = picture(stage.tiles, stage.window(frame.codes, stand, i))
+            assert np.array_equal(seen, observations[seat]["RGB"])
+        chosen = np.where(
+            rng.random(len(world.agents)) < 0.4,
+            rng.integers(len(stage.actions), size=len(world.agents)),
+            FORWARD,
+        )
+        moves = dict(zip(world.agents, chosen.tolist(), strict=True))
+        observations = world.step(moves)[0]
+        acts += len(shown.happened(world, frame, shown.frame(world), step))
+    assert acts == sum(map(len, world.acts.values())) > 0
 
 
 def test_who_is_not_on_the_map_sees_nothing() -> None:

@@ -127,6 +127,14 @@ class Palette:
     own: int
     zapped: int
 
+    def see_oneself(self, look: int) -> NDArray[np.intp]:
+        """intp[codes]: the code that each one is to a player whose avatar has ``look``."""
+        seen = np.arange(self.zapped + 1)
+        if self.own >= 0:
+            shown = seen[: self.zapped] // 2 % self.avatars - 1  # 4 · look + orientation, -1 for nobody
+            seen[: self.zapped] += (shown // 4 == look) * 8 * (self.own - look)
+        return seen
+
 
 @cache
 def mix_palette(rules: Rules) -> Palette:

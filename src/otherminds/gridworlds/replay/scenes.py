@@ -4,7 +4,7 @@ A frame is a grid of codes, one a cell; the stage says which tile a code is to e
 grid a step holds the whole map and every seat's own window, pixel for pixel.
 
 A world with a map becomes replayable by one module that registers a :class:`Scenery` for it, found by the entry points
-``otherminds.sceneries``. Those of cooking and of the *in the matrix* substrates stand here."""
+``otherminds.sceneries``. Those of this package's substrates stand here."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.scenario import Scenario, World
+from otherminds.gridworlds.commons import rules as commons
+from otherminds.gridworlds.commons import views as commons_pixels
+from otherminds.gridworlds.commons.acts import ATE
+from otherminds.gridworlds.commons.world import CommonsWorld
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import rules as kitchen
 from otherminds.gridworlds.cooking import views as kitchen_pixels
 from otherminds.gridworlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, overlaid, picture, sprites
-from otherminds.gridworlds.grid.rules import ACTIONS, GridRules, View
+from otherminds.gridworlds.grid.rules import GridRules, View
 from otherminds.gridworlds.in_the_matrix import rules as matrix
 from otherminds.gridworlds.in_the_matrix import views as matrix_pixels
 from otherminds.gridworlds.in_the_matrix.world import Duel, InTheMatrixWorld
@@ -153,11 +157,11 @@ def grid_stage(
     states: tuple[str, ...],
     stop: str,
 ) -> Stage:
-    """The stage of a gridworld with the eight actions; the codes are those of ``paint``."""
+    """The stage of a gridworld; the codes are those of ``paint``."""
     viewers, ways, codes, *shape = paint.tiles.shape
     flat, numbers = np.unique(paint.tiles.reshape(viewers * ways * codes, -1), axis=0, return_inverse=True)
     tiles, looks = flat.reshape(-1, *shape), numbers.reshape(viewers, ways, codes).astype(np.uint16)
-    details = tuple(colours), tuple(holdings), most, states, ACTIONS, stop
+    details = tuple(colours), tuple(holdings), most, states, rules.actions, stop
     return Stage(rules.size, rules.view, paint.gaze, tiles, looks, *details)
 
 
@@ -368,6 +372,54 @@ class InTheMatrixScenery:
 
 
 sceneries.add("in_the_matrix", InTheMatrixScenery())
+
+
+class CommonsScenery:
+    """The map with its margin cut off; what one jumps between are the acts that concern others but for eating, of which there is much.
+
+    A seat holds an apple or a coin in the step in which it takes it.
+    """
+
+    world = CommonsWorld
+
+    def stage(self, world: CommonsWorld) -> Stage:
+        rules, palette = world.rules, commons_pixels.mix_palette(world.rules)
+        avatars = world.engine.state.avatars[0]
+        bodies = commons_pixels.sprites()[commons_pixels.BODIES[rules.law]]
+        looks = avatars[:, commons.COLOUR].tolist() if rules.law == "chance" else range(rules.players)
+        tiles = palette.paint.tiles[0]
+        own = [tiles[:, palette.see_oneself(look)] for look in looks]
+        paint = replace(palette.paint, tiles=np.stack([*own, tiles]))
+        fruit = "coin" if rules.law == "chance" else "apple"
+        colours = [hue(overlaid(bodies[look, 0])) for look in looks]
+        return grid_stage(
+            rules, paint, colours, (HeldThing(fruit, SHADES[TOMATO]),), 1, ("", "removed"), "act"
+        )
+
+    def frame(self, world: CommonsWorld) -> Frame:
+        rules, state = world.rules, world.engine.state
+        avatars = state.avatars[0]
+        alive = avatars[:, commons.ALIVE] > 0
+        codes = commons_pixels.encode_map(rules, state, 0)
+        return Frame(
+            codes=inside(commons_pixels.mix_palette(rules).paint, codes),
+            stands=np.where(alive[:, None], avatars[:, : commons.FACING + 1], (-1, -1, 0)).astype(np.int16),
+            counts=(avatars[:, commons.DID, None] & commons.ATE > 0).astype(np.int16),
+            states=(~alive).astype(np.uint8),
+            beams=measure_charge(avatars[:, commons.COOLDOWN], rules.zap.cooldown if rules.zap else 1),
+        )
+
+    def happened(self, world: CommonsWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
+        """What each seat did in the step that concerns others."""
+        return [
+            Happening(step, "act", (i,), f"{seat} {act}", stop=act != ATE)
+            for i, seat in enumerate(world.possible_agents)
+            for when, act in world.acts[seat]
+            if when == step - 1
+        ]
+
+
+sceneries.add("commons", CommonsScenery())
 
 
 def _describe_duel(duel: Duel, world: InTheMatrixWorld) -> Happening:
