@@ -298,7 +298,7 @@ def partners_of(name: str) -> str:
 
 
 def vector_stepper(envs: Any) -> Callable[[], object]:
-    actions = np.random.default_rng(0).integers(8, size=(64, envs.num_envs))
+    actions = np.random.default_rng(0).integers(envs.single_action_space.n, size=(64, envs.num_envs))
     at = 0
 
     def once() -> None:
@@ -312,7 +312,8 @@ def vector_stepper(envs: Any) -> Callable[[], object]:
 
 def single_stepper(env: Any) -> Callable[[], object]:
     seats = env.possible_agents
-    actions = np.random.default_rng(0).integers(8, size=(4096, len(seats))).tolist()
+    size = env.action_space(seats[0]).n
+    actions = np.random.default_rng(0).integers(size, size=(4096, len(seats))).tolist()
     at = 0
 
     def once() -> None:
@@ -337,11 +338,12 @@ def by_face(options: argparse.Namespace, figures: dict[str, Any]) -> None:
         for observe in ("codes", "symbolic"):
             envs = om.make(full_name, {"observe": observe}, num_envs=worlds * players)
             kinds[f"vector, {observe}"] = (vector_stepper(envs), worlds)
-        beside = om.make(full_name, {"observe": "codes"}, partners=mixed, num_envs=worlds)
-        kinds["vector, codes, partners"] = (vector_stepper(beside), worlds)
         kinds["one world, codes"] = (single_stepper(om.make(full_name, {"observe": "codes"})), 1)
-        alone = om.make(full_name, {"observe": "codes"}, partners=mixed)
-        kinds["one world, codes, partners"] = (single_stepper(alone), 1)
+        if named(full_name).partners is not None:
+            beside = om.make(full_name, {"observe": "codes"}, partners=mixed, num_envs=worlds)
+            kinds["vector, codes, partners"] = (vector_stepper(beside), worlds)
+            alone = om.make(full_name, {"observe": "codes"}, partners=mixed)
+            kinds["one world, codes, partners"] = (single_stepper(alone), 1)
         rates: dict[str, list[float]] = {kind: [] for kind in kinds}
         for once, size in kinds.values():
             rate(once, size, options.seconds / 5)
