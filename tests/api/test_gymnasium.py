@@ -123,7 +123,7 @@ def act(env: Any, number: int) -> Any:
     if isinstance(env, VectorEnv):
         return env.step(np.full(env.num_envs, number))
     if isinstance(env, gymnasium.Env):
-        ended = getattr(env.unwrapped.env, "agents", None) == []  # type: ignore[attr-defined]
+        ended = getattr(env.unwrapped.env, "agents", None) == []  # type: ignore[attr-defined] - the wrapped environment is ours
         return env.reset() if ended else env.step(number)
     if not env.agents:
         return env.reset()

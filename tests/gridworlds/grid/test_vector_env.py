@@ -170,8 +170,8 @@ def test_a_world_without_a_seed_of_its_own_goes_on_as_it_would_have() -> None:
         each.reset(seed=[3, 4])
     followed = whole.reset()[0]
     observations = envs.reset(seed=[8, None])[0]
-    same(observations[2:], followed[2:])  # type: ignore[index]
-    same(observations[:2], GridVectorEnv(SHORT["pd"], 1).reset(seed=8)[0])  # type: ignore[index]
+    same(observations[2:], followed[2:])  # type: ignore[index] - a Dict of arrays or an array, by what is observed
+    same(observations[:2], GridVectorEnv(SHORT["pd"], 1).reset(seed=8)[0])  # type: ignore[index] - a Dict of arrays or an array, by what is observed
 
 
 def scripted(name: str) -> Any:
@@ -199,7 +199,7 @@ def test_partners_meet_the_same_episodes_with_both_modes_of_autoreset(name: str)
             observations, rewards, terminations, truncations, infos = envs.step(np.full(3, 7))
             for n in np.flatnonzero(~waits):
                 last = infos["final_obs"][n] if infos and infos["_final_obs"][n] else None
-                window = observations["WINDOW"][n] if last is None else last["WINDOW"]  # type: ignore[index]
+                window = observations["WINDOW"][n] if last is None else last["WINDOW"]  # type: ignore[index] - a Dict of arrays or an array, by what is observed
                 steps[n].append(window.tobytes() + rewards[n].tobytes())
             waits = (terminations | truncations) & (mode is AutoresetMode.NEXT_STEP)
         episodes.append(steps)

@@ -114,14 +114,7 @@ def read_form(path: Path) -> Sheet[KitchenForm]:
 
 def _list_faults(sheet: Sheet[KitchenForm]) -> Iterator[StudyError]:
     form = sheet.content
-    known = CHARACTERS + SPAWN + VOID
-    lines = form.map.strip("\n").split("\n")
-    skipped = 1 + len(form.map) - len(form.map.lstrip("\n")) if len(lines) > 1 else 0
-    for y, line in enumerate(lines):
-        for x, char in enumerate(line):
-            if char not in known:
-                text = f"the map has {char!r} in column {x + 1}; it may have {', '.join(map(repr, known))}"
-                yield sheet.fault(("map",), text, skipped + y)
+    yield from sheet.list_map_faults(form.map, CHARACTERS + SPAWN + VOID)
     if "noop_bot" in form.cooks and form.cooks["noop_bot"].idle != 1.0:
         yield sheet.fault(("cooks", "noop_bot"), "noop_bot does nothing: its idle must be 1.0")
     if form.best and form.best.keys() != {*form.cooks, BLIND}:

@@ -64,6 +64,18 @@ class Sheet(Generic[F]):
         """The error that the value at ``place`` has, ``below`` lines under its key: ``text`` says what was expected."""
         return StudyError(_locate(self.path, place, text, below))
 
+    def list_map_faults(self, drawing: str, allowed: str) -> Iterator[StudyError]:
+        """An error for each character of ``drawing``, the value of the key ``map``, that is not ``allowed``."""
+        lines = drawing.strip("\n").split("\n")
+        skipped = 1 + len(drawing) - len(drawing.lstrip("\n")) if len(lines) > 1 else 0
+        for y, line in enumerate(lines):
+            for x, char in enumerate(line):
+                if char not in allowed:
+                    text = (
+                        f"the map has {char!r} in column {x + 1}; it may have {', '.join(map(repr, allowed))}"
+                    )
+                    yield self.fault(("map",), text, skipped + y)
+
 
 def read_sheet(path: Path, form: type[F]) -> Sheet[F]:
     """The content of the TOML file at ``path`` as a ``form``.

@@ -170,13 +170,7 @@ def _list_map_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
     if len({*allowed}) < len(allowed):
         text = f"symbols and spawn must differ from each other, and from {WALL!r}, {CHANCE!r} and {FLOOR!r}"
         yield sheet.fault(("symbols",), text)
-    lines = form.map.strip("\n").split("\n")
-    skipped = 1 + len(form.map) - len(form.map.lstrip("\n")) if len(lines) > 1 else 0
-    for y, line in enumerate(lines):
-        for x, char in enumerate(line):
-            if char not in allowed:
-                text = f"the map has {char!r} in column {x + 1}; it may have {', '.join(map(repr, allowed))}"
-                yield sheet.fault(("map",), text, skipped + y)
+    yield from sheet.list_map_faults(form.map, allowed)
 
 
 def _list_bot_faults(sheet: Sheet[MatrixForm], name: str, bot: BotForm) -> Iterator[StudyError]:
