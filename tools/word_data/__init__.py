@@ -1,0 +1,1 @@
+"""The words of word games and their associations, from public sources."""
