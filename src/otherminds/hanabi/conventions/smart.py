@@ -1,0 +1,202 @@
+"""SmartBot, of the repository ``Quuxplusone/Hanabi`` by Arthur O'Dwyer: as HolmesBot, and what is *not* said counts."""
+
+from __future__ import annotations
+
+from otherminds.hanabi.conventions.convention import conventions
+from otherminds.hanabi.conventions.inference import Inference, is_known
+from otherminds.hanabi.conventions.simple import free_token, frees_token, list_hints
+from otherminds.hanabi.rules import Move
+from otherminds.hanabi.view import View
+
+GAMBLES = (0, 1, 1, 3)
+"""With so many lives left, by number, it gambles once the deck has at most so many cards."""
+
+
+@conventions.register("smart")
+class SmartBot(Inference):
+    """Plays first what nobody knows that it knows, and infers from the silence of others.
+
+    A hint says that it makes a card known to be playable, or else that the newest card of those that it touches and that may be
+    playable is. A hint of a rank to the next player that touches the card that it would discard, and that can be a last copy, says that
+    it is one. Whoever gives no such warning says that it is none. Who discards a known playable card says that
+    another player has the same as its newest card.
+    """
+
+    def choose(self, view: View) -> int:
+        acts = [self._warn, self._hand_over, self._play, self._help, self._gamble]
+        if not view.in_deck:
+            acts = [self._play, self._gamble, *acts]
+        for act in acts:
+            action = act(view)
+            if action is not None:
+                return action
+        if view.information == self.rules.information:
+            return free_token(view)
+        return self._discard()
+
+    def is_playable(self, cards: int) -> bool | None:
+        """Whether a card scores; ``None`` where it is open."""
+        return _judge(cards, self.piles.playable)
+
+    def is_useless(self, cards: int) -> bool | None:
+        """Whether a card can never score any more; ``None`` where it is open."""
+        return _judge(cards, self.piles.useless)
+
+    def is_valuable(self, cards: int) -> bool | None:
+        """Whether a card is a last copy that can score; ``None`` where it is open."""
+        return _judge(cards, self._valuable)
+
+    @property
+    def _valuable(self) -> int:
+        return self.piles.last & ~self.piles.useless
+
+    def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
+        expecting = (move.player + 1) % self.rules.players
+        hand, discard = self.possible[to], self._find_discard(expecting)
+        fitting = self.rank_sets[rank] if rank is not None else self.colour_sets[colour or 0]
+        says_nothing = rank is not None and frees_token(self.view, move, to)
+        if rank is not None and not says_nothing and to == expecting and discard >= 0:
+            is_open = self.is_valuable(hand[discard]) is None
+            if move.touched >> discard & 1 and is_open and hand[discard] & fitting & self._valuable:
+                hand[discard] &= self._valuable
+                says_nothing = True
+        before = hand.copy()
+        self.narrow_by_hint(move, to, fitting)
+        is_revealing, newest = self._read_hint(before, hand, move.touched)
+        if not says_nothing and not is_revealing and newest >= 0:
+            hand[newest] &= self.piles.playable
+        if to != expecting:
+            self._hear_silence(move.player)
+
+    def learn_from_card(self, move: Move) -> None:
+        self._hear_silence(move.player)
+        cards = self.possible[move.player][move.action % self.rules.hand]
+        if move.action >= self.rules.hand or not is_known(cards) or not self.is_playable(cards):
+            return
+        owner = self.seat
+        for player, hand in enumerate(self.view.hands):
+            if player not in (move.player, self.seat) and hand and hand[-1] == move.card:
+                owner = player
+                break
+        if owner != move.player:
+            self.possible[owner][-1] = 1 << move.card
+
+    def _read_hint(self, before: list[int], after: list[int], touched: int) -> tuple[bool, int]:
+        """Whether a hint makes a card known to be playable, and the newest touched slot that it leaves open; -1 where there is none."""
+        is_revealing, newest = False, -1
+        for slot, cards in enumerate(after):
+            if self.is_playable(before[slot]) is None:
+                is_playable = self.is_playable(cards)
+                is_revealing |= is_playable is True
+                if is_playable is None and touched >> slot & 1:
+                    newest = slot
+        return is_revealing, newest
+
+    def _hear_silence(self, player: int) -> None:
+        """``player`` did not warn the next one, so that the card that this one would discard is no last copy."""
+        if not self.view.in_deck or not self.view.information:
+            return
+        expecting = (player + 1) % self.rules.players
+        discard = self._find_discard(expecting)
+        if discard >= 0:
+            self.possible[expecting][discard] &= ~self._valuable
+
+    def _find_discard(self, player: int) -> int:
+        """The slot that a player would discard; -1 where it would play, or discards without a loss, or holds last copies only."""
+        hand = self.possible[player]
+        if any(self.is_playable(cards) or self.is_useless(cards) for cards in hand):
+            return -1
+        slots = [slot for slot, cards in enumerate(hand) if not self.is_valuable(cards)]
+        return max(slots, key=lambda slot: _share(hand[slot], self.piles.useless)) if slots else -1
+
+    def _warn(self, view: View) -> int | None:
+        player = next(view.others)
+        slot = self._find_discard(player)
+        if slot < 0 or not view.information or not self._valuable >> view.hands[player][slot] & 1:
+            return None
+        narrowed, action = self._find_hint(view, player)
+        return action if narrowed > 0 else view.hint_rank(player, view.hands[player][slot] % self.rules.ranks)
+
+    def _hand_over(self, view: View) -> int | None:
+        """Discards a known playable card that exactly one other player has as its newest."""
+        if view.information == self.rules.information:
+            return None
+        newest = [hand[-1] for hand in view.hands if hand]
+        for slot, cards in enumerate(self.possible[self.seat]):
+            is_sure = is_known(cards) and self.is_playable(cards) and self.is_valuable(cards) is False
+            if is_sure and newest.count(cards.bit_length() - 1) == 1:
+                return slot
+        return None
+
+    def _play(self, view: View) -> int | None:
+        most, best = 0, None
+        for slot, cards in enumerate(self.possible[self.seat]):
+            seen = self.see(cards)
+            if self.is_playable(cards) is not False and self.is_playable(seen):
+                worth = 6 - self.find_rank(seen) + 100 * (self.is_playable(cards) is not True)
+                if worth > most:
+                    most, best = worth, self.rules.hand + slot
+        return best
+
+    def _help(self, view: View) -> int | None:
+        if not view.information:
+            return None
+        narrowed, action = max(
+            (self._find_hint(view, player) for player in view.others), key=lambda hint: hint[0]
+        )
+        return action if narrowed > 0 else None
+
+    def _find_hint(self, view: View, player: int) -> tuple[int, int]:
+        """The hint to ``player`` that is not misread and excludes most cards, with their number."""
+        cards, before, ranks = view.hands[player], self.possible[player], self.rules.ranks
+        avoided = -1
+        if player == next(view.others):
+            slot = self._find_discard(player)
+            if slot >= 0 and self.is_valuable(before[slot]) is None:
+                rank = cards[slot] % ranks
+                avoided = rank if before[slot] & self.rank_sets[rank] & self._valuable else -1
+        best = (0, -1)
+        for action in list_hints(view):
+            hint = self.rules.hints[action]
+            assert hint is not None
+            is_to_player = (self.seat + hint.offset) % self.rules.players == player
+            if not is_to_player or (not hint.is_colour and hint.value == avoided):
+                continue
+            fitting = (self.colour_sets if hint.is_colour else self.rank_sets)[hint.value]
+            after = [
+                old & (fitting if fitting >> card & 1 else ~fitting)
+                for card, old in zip(cards, before, strict=True)
+            ]
+            touched = sum(1 << slot for slot, card in enumerate(cards) if fitting >> card & 1)
+            is_revealing, newest = self._read_hint(before, after, touched)
+            narrowed = sum(map(int.bit_count, before)) - sum(map(int.bit_count, after))
+            is_true = newest >= 0 and self.piles.playable >> cards[newest] & 1
+            if (is_revealing or is_true) and narrowed > best[0]:
+                best = narrowed, action
+        return best
+
+    def _gamble(self, view: View) -> int | None:
+        """When the deck ends, plays the card that scores most probably."""
+        if view.in_deck > GAMBLES[view.lives]:
+            return None
+        own = [self.see(cards) for cards in self.possible[self.seat]]
+        slot = max(reversed(range(len(own))), key=lambda slot: _share(own[slot], self.piles.playable))
+        return self.rules.hand + slot if own[slot] & self.piles.playable else None
+
+    def _discard(self) -> int:
+        own = self.possible[self.seat]
+        useless = [slot for slot, cards in enumerate(own) if self.is_useless(self.see(cards))]
+        if useless:
+            return min(useless, key=lambda slot: _share(own[slot], self.piles.useless))
+        slot = self._find_discard(self.seat)
+        return slot if slot >= 0 else max(range(len(own)), key=lambda slot: self.find_rank(own[slot]))
+
+
+def _judge(cards: int, sought: int) -> bool | None:
+    if not cards & ~sought:
+        return True
+    return None if cards & sought else False
+
+
+def _share(cards: int, sought: int) -> float:
+    return (cards & sought).bit_count() / cards.bit_count()
