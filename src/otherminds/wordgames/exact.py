@@ -1,0 +1,287 @@
+"""Exact values of rounds by enumeration: each choice against each type of partner, and what is possible without looking.
+
+A *hypothesis* is a type of partner with a secret. A belief has a weight for each hypothesis, types in rows and secrets in
+columns. The tree of a round is enumerated: ego takes its best choice, the partner replies as its type does, or with the
+probability of a slip takes any choice.
+
+*Informed* knows the type. *Blind* never learns it: in each round it takes the best plan, and gives the best answers, for the
+population alone. It uses what happens within the round and nothing of other rounds. No policy that ignores who the partner is has
+larger expected values over the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import combinations
+from random import Random
+
+import numpy as np
+from msgspec import Struct
+
+from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves, Numbers, Values, WordGame
+from otherminds.wordgames.games import GAMES
+from otherminds.wordgames.lexicon import Lexicon, read_lexicon
+from otherminds.wordgames.partners import list_members, make_listener
+
+TIE = 1e-9
+"""Values that differ by less are equal."""
+DECK = 120
+"""The boards that the rounds of a scenario are drawn from, so that expected values over boards are exact too."""
+TRIES = 20
+"""Draws of words for each board of the deck, of which one is taken."""
+LEAST_SLIP = 1e-6
+"""Where partners never slip, an observer still gives slips this probability."""
+
+
+class RoundTree:
+    """All ways in which a round with these words can go. ``secrets`` are the possible ones."""
+
+    def __init__(self, tables: GameTables, words: Sequence[int], secrets: Sequence[int]) -> None:
+        self._tables, self._game, self._words = tables, tables.game, words
+        self.secrets: Numbers = np.array(secrets, np.int64)
+        self._replies: dict[Moves, Numbers] = {}
+        self._returns: dict[Moves, Values | None] = {}
+
+    def spread(self, weights: Sequence[float] | Values) -> Values:
+        """The belief with these weights of types, and all secrets equally likely."""
+        return np.repeat(np.array(weights)[:, None] / len(self.secrets), len(self.secrets), axis=1)
+
+    def follow(self, moves: Moves, belief: Values) -> Values:
+        """The belief after ``moves`` of a round, times their probability."""
+        for end, choice in enumerate(moves):
+            before = moves[:end]
+            if self._game.mover(before) != EGO:
+                belief = belief * self._weigh_reply(before, choice)
+        return belief
+
+    def play(self, moves: Moves, belief: Values) -> Values:
+        """What the best plan for ``belief`` earns after ``moves``, for each hypothesis, times its weight."""
+        fixed = self._find_returns(moves)
+        if fixed is not None:
+            return belief * fixed
+        after = [(*moves, choice) for choice in self._game.choices(moves)]
+        if self._game.mover(moves) == EGO:
+            earned = [self.play(ahead, belief) for ahead in after]
+            sums = [float(worth.sum()) for worth in earned]
+            best = [worth for worth, total in zip(earned, sums, strict=True) if total > max(sums) - TIE]
+            return np.sum(best, axis=0) / len(best)
+        parts = [belief * self._weigh_reply(moves, ahead[-1]) for ahead in after]
+        return np.sum(
+            [self.play(ahead, part) for ahead, part in zip(after, parts, strict=True) if part.any()], axis=0
+        )
+
+    def _find_returns(self, moves: Moves) -> Values | None:
+        """The expected points after ``moves`` for each hypothesis, where nothing is left to ego; else ``None``."""
+        if moves not in self._returns:
+            self._returns[moves] = self._compute_returns(moves)
+        return self._returns[moves]
+
+    def _compute_returns(self, moves: Moves) -> Values | None:
+        mover = self._game.mover(moves)
+        if mover is None:
+            points = self._game.payoffs(self.secrets, moves)
+            return np.repeat(points[None, :], len(self._tables.listeners), axis=0)
+        if mover == EGO:
+            return None
+        total = np.zeros((len(self._tables.listeners), len(self.secrets)))
+        for choice in self._game.choices(moves):
+            after = self._find_returns((*moves, choice))
+            if after is None:
+                return None
+            total += self._weigh_reply(moves, choice) * after
+        return total
+
+    def weigh_choices(self, moves: Moves, belief: Values) -> dict[int, float]:
+        """The expected points of each of ego's choices after ``moves``; ``belief`` is that at the start of the round."""
+        belief = self.follow(moves, belief)
+        total = float(belief.sum())
+        return {
+            choice: float(self.play((*moves, choice), belief).sum()) / total
+            for choice in self._game.choices(moves)
+        }
+
+    def list_best(self, moves: Moves, belief: Values) -> tuple[int, ...]:
+        """Ego's best choices."""
+        worths = self.weigh_choices(moves, belief)
+        return tuple(choice for choice, worth in worths.items() if worth > max(worths.values()) - TIE)
+
+    def weigh_answers(self, moves: Moves, belief: Values) -> list[Values]:
+        """The probability of each answer, for each question that is put after ``moves``."""
+        weights = self.follow(moves, belief).sum(axis=1)
+        return [
+            np.bincount(column, weights, self._game.answers) / weights.sum()
+            for column in np.array(self.list_truths(moves)).T
+        ]
+
+    def list_truths(self, moves: Moves) -> list[tuple[int, ...]]:
+        """The true answers for each type."""
+        return [
+            self._game.describe_partner(listener, self._words, moves) for listener in self._tables.listeners
+        ]
+
+    def guess_blindly(self, moves: Moves) -> Values:
+        """The share of right answers of the best blind ones, for each type; ties are averaged."""
+        right = np.zeros(len(self._tables.listeners))
+        chances = self.weigh_answers(moves, self.spread(self._tables.weights))
+        truths = np.array(self.list_truths(moves)).T
+        for column, chance in zip(truths, chances, strict=True):
+            best = chance > chance.max() - TIE
+            right += best[column] / best.sum()
+        return right / len(chances)
+
+    def _weigh_reply(self, moves: Moves, choice: int) -> Values:
+        """The probability of a move of the partner or the table, for each hypothesis."""
+        if self._game.mover(moves) == TABLE:
+            return np.asarray(self._game.reveal(self.secrets, moves) == choice, float)
+        replies = self._replies.get(moves)
+        if replies is None:
+            replies = self._replies[moves] = np.array(
+                [
+                    self._game.reply(listener, self._words, self.secrets, moves)
+                    for listener in self._tables.listeners
+                ]
+            )
+        slip = max(self._tables.slip, LEAST_SLIP)
+        return (1 - slip) * (replies == choice) + slip / len(self._game.choices(moves))
+
+
+class BoardValues(Struct, frozen=True, eq=False):
+    """The values of a round with one board: arrays with a row for each type and a column for each secret.
+
+    ``informed`` and ``blind`` are expected points; ``answers`` is the share of right blind answers of each type, over secrets.
+    """
+
+    informed: Values
+    blind: Values
+    answers: Values
+
+
+class Ends(Struct, frozen=True, eq=False):
+    """The means of :class:`BoardValues` over the deck, for each type."""
+
+    informed: Values
+    blind: Values
+    answers: Values
+
+
+class GameTables:
+    """The values of a game with a population.
+
+    ``listeners``, ``weights`` and ``names`` (as in records) are those of the ``members``; ``groups`` their associations.
+    """
+
+    def __init__(self, game: WordGame, lexicon: Lexicon, population: str, slip: float) -> None:
+        self.game, self.lexicon, self.slip = game, lexicon, slip
+        self.members = list_members(population, curves=game.calibrated)
+        self.listeners = tuple(make_listener(lexicon, spec) for _, spec in self.members)
+        self.names = tuple(listener.name for listener in self.listeners)
+        self.groups = tuple(listener.association for listener in self.listeners)
+        self.weights: Values = np.array([float(weight) for weight, _ in self.members])
+        self._values: dict[Board, BoardValues] = {}
+        self._trees: dict[Board, RoundTree] = {}
+
+    def tree(self, board: Board) -> RoundTree:
+        """The tree of a round as ego sees it, or, where ``board`` has the secret, as it is known afterwards."""
+        tree = self._trees.get(board)
+        if tree is None:
+            secrets = range(self.game.secrets) if board.secret < 0 else (board.secret,)
+            tree = self._trees[board] = RoundTree(self, board.words, secrets)
+        return tree
+
+    def seen(self, board: Board) -> Board:
+        """The board as ego sees it at the start of a round."""
+        return board if self.game.gives else Board(board.words, -1)
+
+    def draw(self, rng: Random, rounds: int) -> tuple[Board, ...]:
+        """The boards of an episode: from the deck without repetition, each with its secret."""
+        secrets = self.game.secrets
+        return tuple(
+            board if board.secret >= 0 else Board(board.words, rng.randrange(secrets))
+            for board in rng.sample(self.deck, rounds)
+        )
+
+    @cached_property
+    def deck(self) -> tuple[Board, ...]:
+        """The boards that episodes are drawn from, as ego sees them.
+
+        Of :data:`TRIES` random ones it is the board on which associations differ most in what is asked about them. The choice
+        looks at words alone, so that it tells nothing of a secret that ego does not see.
+        """
+        rng = Random(f"{self.game.name} {len(self.lexicon.words)}")
+        boards: list[Board] = []
+        for _ in range(DECK):
+            draws = [self.game.draw_words(self.lexicon, rng) for _ in range(TRIES)]
+            words = max(draws, key=self.measure_disagreement)
+            boards.append(Board(words, rng.randrange(self.game.secrets) if self.game.gives else -1))
+        return tuple(boards)
+
+    def measure_disagreement(self, words: Sequence[int]) -> float:
+        """How far the answers of two associations are apart, on average over all pairs of associations and all questions."""
+        first = [self.groups.index(group) for group in dict.fromkeys(self.groups)]
+        answers = [
+            [
+                answer
+                for moves in self.list_openings()
+                for answer in self.game.describe_partner(self.listeners[i], words, moves)
+            ]
+            for i in first
+        ]
+        apart = [self.game.compare_answers(np.array(one), np.array(other)) for one, other in combinations(answers, 2)]
+        return sum(apart) / len(apart)
+
+    def list_openings(self) -> list[Moves]:
+        """The moves after which ego is asked: none where it gives clues, else each first move of the partner."""
+        if self.game.mover(()) == EGO:
+            return [()]
+        return [(choice,) for choice in self.game.choices(())]
+
+    def evaluate(self, board: Board) -> BoardValues:
+        """The values of a round with ``board`` as ego sees it."""
+        values = self._values.get(board)
+        if values is None:
+            values = self._values[board] = self._evaluate(board)
+        return values
+
+    @cached_property
+    def ends(self) -> Ends:
+        """The mean values of a round over the deck."""
+        values = [self.evaluate(board) for board in self.deck]
+        return Ends(
+            informed=np.mean([value.informed.mean(axis=1) for value in values], axis=0),
+            blind=np.mean([value.blind.mean(axis=1) for value in values], axis=0),
+            answers=np.mean([value.answers for value in values], axis=0),
+        )
+
+    def _evaluate(self, board: Board) -> BoardValues:
+        tree = self.tree(board)
+        count = len(self.listeners)
+        informed = np.array(
+            [tree.play((), tree.spread(np.eye(count)[i]))[i] * len(tree.secrets) for i in range(count)]
+        )
+        prior = tree.spread(self.weights)
+        answers = np.zeros(count)
+        for moves in self.list_openings():
+            chances = tree.follow(moves, prior).sum(axis=1) / self.weights
+            if chances.any():
+                answers += chances * tree.guess_blindly(moves)
+        return BoardValues(informed, tree.play((), prior) / prior, answers)
+
+
+class PartnerModels:
+    """The posterior over types, from what a partner did in finished rounds; it starts with the ``prior``."""
+
+    def __init__(self, tables: GameTables, prior: Sequence[float] | Values) -> None:
+        self._tables = tables
+        self.weights: Values = np.array(prior)
+
+    def learn(self, board: Board, moves: Moves) -> None:
+        """Takes a finished round into account, of which ``board`` now has the secret."""
+        tree = self._tables.tree(board)
+        weights = tree.follow(moves, tree.spread(self.weights)).sum(axis=1)
+        self.weights = weights / weights.sum()
+
+
+@lru_cache(maxsize=32)
+def tabulate(game: str, population: str, slip: float) -> GameTables:
+    """The values of a game with a population in the shipped lexicon; made once for the same arguments."""
+    return GameTables(GAMES[game], read_lexicon(), population, slip)

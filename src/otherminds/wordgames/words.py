@@ -1,0 +1,125 @@
+"""What a seat is told of a word game, and how its answers are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
+from otherminds.replies.answers import asked, read, several
+from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves, Mover
+from otherminds.wordgames.questions import name_answer, read_slot
+from otherminds.wordgames.rules import GameRules, View, ViewForm
+
+WAIT = "wait"
+"""The only choice while the other seat moves."""
+WAYS = (
+    "Players differ in how they associate words: some by what kind of thing the words stand for, some by what occurs together, "
+    "some by how the words sound, some by a mix of these, and some in a way that only they know."
+)
+
+
+@dataclass(frozen=True)
+class GameVerbalizer(Verbalizer):
+    """The words of one seat in an episode of ``rounds`` rounds. Words of the board are the options."""
+
+    setting: GameRules
+    form: ViewForm
+    rounds: int
+    seat: Seat
+
+    def rules(self, brief: Brief) -> str:
+        game = self.setting.rules
+        lines = [
+            f"You play {self.rounds} rounds of a word game with a partner.",
+            game.explain(gives=game.gives == (self.seat == EGO)),
+        ]
+        if self.seat == EGO:
+            slips = " Once in a while it slips." if self.setting.slip > 0 else ""
+            lines.append(f"{WAYS} Your partner does it in the same way in all rounds.{slips}")
+        lines.append("After each round you are both told all about it; then there are other words.")
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        return "\n".join(self._tell(moment))
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        return "\n".join(line.strip() for moment in moments for line in self._tell(moment))
+
+    def _tell(self, moment: Moment) -> Iterator[str]:
+        view = self.form.read(moment.observation)
+        if moment.encounters and view.past is not None:
+            names = self._name(view.past)
+            yield from self._tell_moves(names, view.past_moves)
+            end = self.setting.rules.tell_end(names, view.past.secret)
+            points = moment.encounters[-1].reward
+            yield f"{end} You both earned {points:g}.".strip()
+        if moment.last:
+            yield "The game is over."
+        elif view.moves:
+            yield from self._tell_moves(self._name(view.board), view.moves)
+        else:
+            yield f"\nRound {view.round + 1} of {self.rounds}."
+            yield self.setting.rules.show_board(self._name(view.board), view.board)
+
+    def _tell_moves(self, names: Sequence[str], moves: Moves) -> Iterator[str]:
+        """The last choice of a seat, and what the table showed after it."""
+        game = self.setting.rules
+        last = max(end for end in range(len(moves)) if game.mover(moves[:end]) != TABLE)
+        for end in range(last, len(moves)):
+            mover = game.mover(moves[:end])
+            assert mover is not None, "the round went on"
+            who = "You" if mover == self.seat else "Your partner"
+            yield game.tell_move(names, who, mover, moves[end], moves[:end])
+
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        game, view = self.setting.rules, self._read(moment)
+        names, number = self._name(view.board), f"Round {view.round + 1}."
+        if isinstance(about, Question):
+            slot = read_slot(about.id)
+            assert slot is not None, "questions are about the partner"
+            labels = [game.label_answer(names, answer) for answer in range(game.answers)]
+            text = game.ask_about(names, slot, view.moves)
+            options = [name_answer(answer) for answer in range(game.answers)]
+            return asked(f"{number} {text} {_offer(labels)}", labels, options, "other")
+        if game.mover(view.moves) != self.seat:
+            return asked(f"{number} It is not your turn. {_offer([WAIT])}", [WAIT], [0])
+        choices = game.choices(view.moves)
+        labels = [game.label(names, self._mover, choice, view.moves) for choice in choices]
+        text = game.invite(names, self._mover, view.moves)
+        return asked(f"{number} {text} {_offer(labels)}", labels, choices)
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read(ask, reply)
+
+    def settled(self, moment: Moment) -> Any | None:
+        """Nothing is to be chosen while the other seat moves."""
+        return 0 if self.setting.rules.mover(self._read(moment).moves) != self.seat else None
+
+    @property
+    def _mover(self) -> Mover:
+        return EGO if self.seat == EGO else PARTNER
+
+    def _name(self, board: Board) -> list[str]:
+        """The words of a board."""
+        lexicon = self.setting.tables.lexicon.words
+        return [lexicon[word] for word in board.words]
+
+    def _read(self, moment: Moment) -> View:
+        """What the seat perceives; without an observation, a round in which it is its turn."""
+        if moment.observation is not None:
+            return self.form.read(moment.observation)
+        game = self.setting.rules
+        moves: Moves = () if game.mover(()) == self.seat else (0,)
+        return View(0, Board(tuple(range(game.size)), 0), moves, None, ())
+
+
+def make_form(rules: GameRules, rounds: int) -> ViewForm:
+    """The form of the views of an episode."""
+    return ViewForm(rules.rules, len(rules.tables.lexicon.words), rounds)
+
+
+def _offer(labels: Sequence[str]) -> str:
+    return f"Answer with {several([f'Option {label}' for label in labels], 'or')}."

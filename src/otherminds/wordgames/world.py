@@ -1,0 +1,163 @@
+"""A word game as a PettingZoo environment: ego, its partner, and a new board in each round."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete, Space
+
+from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
+from otherminds.core.errors import WorldError
+from otherminds.core.scenario import World, worlds
+from otherminds.wordgames.game import EGO, PARTNER, Board, Moves
+from otherminds.wordgames.questions import count_declarations, name_answer, read_declaration, read_slot
+from otherminds.wordgames.rules import FACT, GameRules, View, ViewForm
+
+
+@worlds.register("wordgames")
+class WordGameWorld(World):
+    """``rounds`` rounds of a game; ``rules`` says which, without boards, which are drawn by the seed.
+
+    One seat moves in each step, and its action is the number of its choice; one that is not open counts as the first that is.
+    The action of the other seat changes nothing. While ego makes its first choice of a round, the partner may declare what
+    is true of it (:func:`~otherminds.wordgames.questions.declare`), which nobody is told; 0 declares nothing. The points of a
+    round are paid to both seats in its last step, and both are then told everything about it.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's form
+        "name": "wordgames_v1",
+        "render_modes": ["ansi"],
+        "observations": "whole numbers: the round, then the round that is played and the one before, each with its words, "
+        "the secret plus 1 (0: not known) and its moves plus 1 (0: not yet made)",
+    }
+
+    def __init__(self, rules: GameRules, rounds: int, render_mode: str | None = None) -> None:
+        self._rules, self._rounds, self._game = rules, rounds, rules.rules
+        self.render_mode = render_mode
+        self.possible_agents = [EGO, PARTNER]
+        self.agents: list[Seat] = []
+        self._form = ViewForm(self._game, len(rules.tables.lexicon.words), rounds)
+        self._observed: Space[Any] = MultiDiscrete(self._form.sizes)
+        declarations = count_declarations(self._game.answers, self._game.slots)
+        self._behaviours = {seat: self._game.list_behaviours(seat) for seat in (EGO, PARTNER)}
+        self._actions = {
+            EGO: Discrete(len(self._behaviours[EGO])),
+            PARTNER: Discrete(max(len(self._behaviours[PARTNER]), declarations)),
+        }
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        self.agents = list(self.possible_agents)
+        self._boards = self._rules.tables.draw(Random(seed), self._rounds)
+        self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
+        self._finished: list[Moves] = []
+        self._moves: Moves = ()
+        self._declared: list[int] = []
+        return self._observe(), {seat: {} for seat in self.agents}
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
+        for seat in self.possible_agents:
+            if not self._actions[seat].contains(actions[seat]):
+                raise WorldError(
+                    f"action {actions[seat]!r} of seat {seat!r} is not a whole number below {self._actions[seat].n}"
+                )
+        game, board = self._game, self._boards[len(self._finished)]
+        mover = game.mover(self._moves)
+        assert mover in self._actions, "what the table shows follows at once"
+        choice = game.settle(self._moves, int(actions[mover]))
+        self._declared.append(int(actions[PARTNER]) if mover == EGO else 0)
+        self._moves = game.complete(board.secret, (*self._moves, choice))
+        infos: dict[Seat, dict[str, Any]] = {seat: {} for seat in self.possible_agents}
+        reward = 0.0
+        if game.mover(self._moves) is None:
+            reward = float(game.payoffs(np.array([board.secret]), self._moves)[0])
+            met = Encounter(len(self._declared) - 1, self._name_moves(), reward)
+            infos = {seat: {"encounters": (met,)} for seat in self.possible_agents}
+            self._finished.append(self._moves)
+            self._moves = ()
+        ended = len(self._finished) == self._rounds
+        if ended:
+            self.agents = []
+        rewards, ends, cut = (dict.fromkeys(self.possible_agents, x) for x in (reward, ended, False))
+        return self._observe(), rewards, ends, cut, infos
+
+    def observation_space(self, agent: Seat) -> Space[Any]:
+        return self._observed
+
+    def action_space(self, agent: Seat) -> Space[Any]:
+        return self._actions[agent]
+
+    def brief(self, seat: Seat) -> Brief:
+        return Brief(
+            seat=seat,
+            others=tuple(other for other in self.possible_agents if other != seat),
+            action_space=self._actions[seat],
+            behaviours=self._behaviours,
+            reward_range=(self._game.least, self._game.most),
+            horizon=self._rounds * self._game.most_moves,
+            secrets=tuple(self._grants.get(seat, {}).get("secrets", ())),
+            rounds=self._rounds,
+        )
+
+    def fallback(self, seat: Seat) -> Action | None:
+        return None
+
+    def truth(self, question: Question, step: int) -> Answer | None:
+        """What the partner declared; ``None`` where it declared nothing."""
+        slot = read_slot(question.id)
+        if slot is None or step >= len(self._declared) or not self._declared[step]:
+            return None
+        declared = read_declaration(self._declared[step], self._game.answers, self._game.slots)
+        return name_answer(declared[slot])
+
+    @property
+    def midway(self) -> int:
+        return self._rounds // 2 * 2  # no round has fewer than two moves
+
+    def facts(self) -> dict[str, Any]:
+        """The rules with the boards, as JSON."""
+        return {FACT: msgspec.to_builtins(msgspec.structs.replace(self._rules, boards=self._boards))}
+
+    def render(self) -> str:
+        """The finished rounds, a line each."""
+        names = self._rules.tables.lexicon.words
+        return "\n".join(
+            f"{number}: {', '.join(names[word] for word in board.words)}; secret {board.secret}, moves {moves}"
+            for number, (board, moves) in enumerate(zip(self._boards, self._finished, strict=False), 1)
+        )
+
+    def _observe(self) -> dict[Seat, Any]:
+        number = len(self._finished)
+        board = Board((0,) * self._game.size, -1)
+        if number < self._rounds:
+            board = self._boards[number]
+        past, past_moves = (self._boards[number - 1], self._finished[-1]) if number else (None, ())
+        observed: dict[Seat, Any] = {}
+        for seat in self.possible_agents:
+            knows = (seat == EGO) == self._game.gives
+            seen = board if knows else Board(board.words, -1)
+            view = View(number, seen, self._moves, past, past_moves)
+            observed[seat] = np.array(self._form.write(view), np.int64)
+        return observed
+
+    def _name_moves(self) -> dict[Seat, tuple[str, ...]]:
+        """What each seat did in the round that has just ended."""
+        movers = [self._game.mover(self._moves[:end]) for end in range(len(self._moves))]
+        return {
+            seat: tuple(
+                self._game.name_choice(seat, choice)
+                for mover, choice in zip(movers, self._moves, strict=True)
+                if mover == seat
+            )
+            for seat in (EGO, PARTNER)
+        }
