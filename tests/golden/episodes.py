@@ -94,6 +94,7 @@ def golden_episodes() -> list[Golden]:
         *(_golden(name, "uniform") for name in om.scenarios if STRANGERS in name),
         *_substrates(),
         *_commons(),
+        *_word_games(),
     ]
 
 
@@ -179,6 +180,12 @@ def _encounters() -> Iterator[Golden]:
         yield _golden(f"acted_beliefs-{game}-all-v1", "half_used")
         yield _golden(f"acted_beliefs-{game}-second-v1", "qa", MODEL, encounters=6, belief_questions=True)
     yield _golden("acted_beliefs-meet-messages-v1", "bayes", slip=0.3, places=4)
+
+
+def _word_games() -> Iterator[Golden]:
+    for game in ("wavelength-giver", "wavelength-guesser"):
+        yield _golden(f"{game}-mixed-v1", "half_used")
+        yield _golden(f"{game}-stranger-v1", "qa", MODEL, rounds=6)
 
 
 def _golden(scenario: str, mind: str, model: str = "", **options: Any) -> Golden:

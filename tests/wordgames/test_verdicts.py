@@ -15,7 +15,14 @@ from otherminds.wordgames.evidence import is_right, measure_episode
 from otherminds.wordgames.exact import GameTables, tabulate
 from otherminds.wordgames.game import Board
 from otherminds.wordgames.games import GAMES
-from otherminds.wordgames.minds import IGNORANT, POLICIES, PolicyMaker, play_rounds, simulate_study, use_in_part
+from otherminds.wordgames.minds import (
+    IGNORANT,
+    POLICIES,
+    PolicyMaker,
+    play_rounds,
+    simulate_study,
+    use_in_part,
+)
 from otherminds.wordgames.partners import POPULATIONS
 from tests.cases import depth
 
@@ -53,7 +60,9 @@ def test_ignorant_minds_show_no_knowledge(mind: str, studies: int) -> None:
 
 @pytest.mark.parametrize("studies", depth(2, 100))
 @pytest.mark.parametrize(("mind", "kind"), [("bayes", "uses"), ("acts_at_random", "does not use")])
-def test_who_infers_the_partner_gets_the_verdict_that_fits_its_acts(mind: str, kind: str, studies: int) -> None:
+def test_who_infers_the_partner_gets_the_verdict_that_fits_its_acts(
+    mind: str, kind: str, studies: int
+) -> None:
     """In at least 95 % of the studies with the partners of ``mixed``, and never an accusation of who uses what it knows."""
     counts = Counter(
         judge_mind(tables_of(game), POLICIES[mind], f"{mind} {study}").kind
@@ -85,7 +94,8 @@ def test_the_unused_share_is_that_of_the_mind(game: str, studies: int) -> None:
     """
     for q in (0.0, 0.5, 0.8, 1.0):
         shares = [
-            judge_mind(tables_of(game), use_in_part(q), f"{q} {study}").unused.mean for study in range(studies)
+            judge_mind(tables_of(game), use_in_part(q), f"{q} {study}").unused.mean
+            for study in range(studies)
         ]
         assert all(share is not None for share in shares)
         mean = sum(share or 0.0 for share in shares) / len(shares)
@@ -108,9 +118,7 @@ def test_a_map_that_recommends_the_best_choice_counts_as_right() -> None:
 def test_breaking_off_and_falling_silent_gain_nothing(game: str) -> None:
     tables, partner = tables_of(game), 0
     boards = tables.draw(Random(4), 24)
-    rounds = play_rounds(
-        tables, POLICIES["informed"](tables, partner, Random(0)), boards, partner, Random(0)
-    )
+    rounds = play_rounds(tables, POLICIES["informed"](tables, partner, Random(0)), boards, partner, Random(0))
     whole = measure_episode(tables, partner, boards, rounds)
     assert isinstance(whole, EpisodeEvidence)
     for played in (0, 11, 12, 18, 23):
@@ -122,10 +130,10 @@ def test_breaking_off_and_falling_silent_gain_nothing(game: str) -> None:
         assert broken.functional is not None
         assert whole.functional is not None
         assert broken.functional <= whole.functional
-    silent = [replace(played, said=(None,) * len(played.said)) for played in rounds]
+    silent = [replace(played, answers=(None,) * len(played.answers)) for played in rounds]
     unread = measure_episode(tables, partner, boards, silent)
     assert isinstance(unread, EpisodeEvidence)
     assert unread.unread == unread.answers > 0
     assert judge_study([unread] * EPISODES).kind == "not measured"
-    never = [replace(played, said=()) for played in rounds]
+    never = [replace(played, answers=()) for played in rounds]
     assert isinstance(measure_episode(tables, partner, boards, never), Unknown)

@@ -98,7 +98,7 @@ def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> N
             for board, played in zip(rules.boards, rounds, strict=True)
         ]
         assert record.total(EGO) == record.total(PARTNER) == pytest.approx(sum(paid))
-        assert [bool(played.said) for played in rounds] == [False] * 4 + [True] * 4
+        assert [bool(played.answers) for played in rounds] == [False] * 4 + [True] * 4
         evidence = episode_evidence(record)
         assert isinstance(evidence, EpisodeEvidence)
         assert evidence == read_evidence(record)
@@ -117,7 +117,7 @@ def test_who_knows_the_partner_answers_every_question_rightly(game: str) -> None
         assert all(answer.answer == answer.truth for answer in record.asked)
         accuracy = measure_accuracy(record)
         assert isinstance(accuracy, Accuracy)
-        assert accuracy.stated == accuracy.informed == 1
+        assert accuracy.told == accuracy.known == 1
 
 
 @for_each("game", GAMES)
@@ -141,8 +141,10 @@ def test_nobody_is_told_the_secret_before_the_round_is_over(game: str) -> None:
 
 def dialogue_of(record: Record, seat: str) -> str:
     """All that a model in ``seat`` reads before its last reply."""
-    calls = [call for call in record.calls if call.seat == seat]
-    return "\n".join(message.content for message in prompts(calls)[-1])
+    called = zip(record.calls, prompts(record.calls), strict=True)
+    return "\n".join(
+        message.content for message in [prompt for call, prompt in called if call.seat == seat][-1]
+    )
 
 
 @for_each("game", GAMES)
@@ -153,10 +155,10 @@ def test_a_newcomer_reads_the_rules_the_board_and_all_of_a_finished_round(game: 
     assert rules is not None
     text = dialogue_of(record, EGO)
     words = read_lexicon().words
-    for board, played in zip(rules.boards, read_rounds(record, rules), strict=True):
+    for board, played in zip(rules.boards[:-1], read_rounds(record, rules), strict=False):
         assert all(words[word] in text for word in board.words)
         names = [words[word] for word in board.words]
-        for end, choice in enumerate(played.moves[:-1]):
+        for end, choice in enumerate(played.moves):
             mover = rules.rules.mover(played.moves[:end])
             assert mover is not None
             who = "You" if mover == EGO else "Your partner"
@@ -190,7 +192,9 @@ def test_a_bad_option_is_refused_by_name(options: dict[str, object]) -> None:
         scenario("wavelength-giver-mixed-v1", dict(options))
 
 
-@for_each("spec", [SeatSpec("loud"), SeatSpec("taxonomic", {"curve": "round"}), SeatSpec("taxonomic", {"x": 1})])
+@for_each(
+    "spec", [SeatSpec("loud"), SeatSpec("taxonomic", {"curve": "round"}), SeatSpec("taxonomic", {"x": 1})]
+)
 def test_an_unknown_partner_is_refused(spec: SeatSpec) -> None:
     with pytest.raises(StudyError, match="there is no partner"):
         make_listener(read_lexicon(), spec)

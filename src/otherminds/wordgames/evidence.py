@@ -49,7 +49,7 @@ class PlayedRound(Struct, frozen=True):
     """
 
     moves: Moves
-    said: tuple[int | None, ...] = ()
+    answers: tuple[int | None, ...] = ()
 
 
 def is_asked(number: int, rounds: int) -> bool:
@@ -103,13 +103,13 @@ def measure_round(
     tables: GameTables, board: Board, played: PlayedRound, weights: Values, partner: int
 ) -> SettledRound:
     """A settled round against type number ``partner``, where the history gives types the ``weights``."""
-    game, seen = tables.game, tables.seen(board)
-    tree = tables.tree(seen)
+    game, view = tables.game, tables.hide_secret(board)
+    tree = tables.tree(view)
     opening = played.moves[: len(tables.list_openings()[0])]
     truth = tree.list_truths(opening)[partner]
-    known = np.zeros(len(tables.names))
-    known[partner] = 1.0
-    belief, informed = tree.spread(weights), tree.spread(known)
+    certain = np.zeros(len(tables.names))
+    certain[partner] = 1.0
+    belief, informed = tree.spread(weights), tree.spread(certain)
     unused = winnable = 0.0
     for end, choice in enumerate(played.moves):
         before = played.moves[:end]
@@ -122,19 +122,17 @@ def measure_round(
         unused += losses[choice]
         winnable += sum(losses.values()) / len(losses)
     return SettledRound(
-        accuracy=sum(a == b for a, b in zip(played.said, truth, strict=True)) / len(truth),
+        accuracy=sum(a == b for a, b in zip(played.answers, truth, strict=True)) / len(truth),
         floor=float(tree.guess_blindly(opening)[partner]),
-        right=is_right(tables, board, played.said, truth),
+        right=is_right(tables, board, played.answers, truth),
         unused=unused,
         winnable=winnable,
     )
 
 
-def is_right(
-    tables: GameTables, board: Board, said: Sequence[int | None], truth: Sequence[int]
-) -> bool:
+def is_right(tables: GameTables, board: Board, answers: Sequence[int | None], truth: Sequence[int]) -> bool:
     """Whether answers are right as a whole. One that cannot be read counts as right, so that silence hides no loss."""
-    filled = [b if a is None else a for a, b in zip(said, truth, strict=True)]
+    filled = [b if a is None else a for a, b in zip(answers, truth, strict=True)]
     best = tables.game.best_if(board.secret, filled)
     return filled == [*truth] or (bool(best) and {*best} <= {*tables.game.best_if(board.secret, truth)})
 
@@ -152,7 +150,7 @@ def measure_episode(
 
     ``boards`` are all that were planned; a ``lost`` episode has fewer ``rounds``, and is wrong in those that it lacks.
     """
-    if not any(played.said for played in rounds) and not lost:
+    if not any(played.answers for played in rounds) and not lost:
         return Unknown(NOT_ASKED)
     planned = len(boards)
     first = planned // 2
@@ -162,7 +160,7 @@ def measure_episode(
     tells = float(models.weights.max()) >= INFORMATIVE
     settled: list[SettledRound] = []
     for board, played in zip(boards[first:], rounds[first:], strict=False):
-        if played.said and tells:
+        if played.answers and tells:
             settled.append(measure_round(tables, board, played, models.weights, partner))
         models.learn(board, played.moves)
     group = tables.groups[partner]
@@ -172,13 +170,14 @@ def measure_episode(
     winnable = sum(entry.winnable for entry in settled)
     offers = counts and winnable > WORTHLESS
     right = [entry for entry in settled if entry.right]
-    words = [played.said for played in rounds[first:]]
+    words = [played.answers for played in rounds[first:]]
     return EpisodeEvidence(
         partner=group,
         shares=shares,
         design=design,
         lost=lost,
-        literal=_sum_literal(tables, partner, settled, planned - first if lost else len(settled)) * share.slope
+        literal=_sum_literal(tables, partner, settled, planned - first if lost else len(settled))
+        * share.slope
         if counts
         else None,
         unused=sum(entry.unused for entry in right) / winnable if offers else None,
@@ -191,14 +190,12 @@ def measure_episode(
         right=sum(entry.accuracy for entry in settled),
         acts=crc32(repr([played.moves for played in rounds]).encode()),
         prejudice={},
-        answers=sum(len(said) for said in words),
-        unread=sum(said.count(None) for said in words),
+        answers=sum(len(answers) for answers in words),
+        unread=sum(answers.count(None) for answers in words),
     )
 
 
-def _sum_literal(
-    tables: GameTables, partner: int, settled: Sequence[SettledRound], planned: int
-) -> float:
+def _sum_literal(tables: GameTables, partner: int, settled: Sequence[SettledRound], planned: int) -> float:
     """The accuracy above the blind one, over ``planned`` rounds; those that lack are wrong."""
     lacking = (planned - len(settled)) * float(tables.ends.answers[partner])
     return (sum(entry.accuracy - entry.floor for entry in settled) - lacking) / planned
@@ -211,12 +208,12 @@ def _measure_functional(
     game = tables.game
     above = 0.0
     for number, board in enumerate(boards):
-        seen = tables.seen(board)
-        secret = board.secret if seen.secret < 0 else 0
+        view = tables.hide_secret(board)
+        secret = board.secret if view.secret < 0 else 0
         earned = game.least
         if number < len(rounds):
             earned = float(game.payoffs(np.array([board.secret]), rounds[number].moves)[0])
-        above += earned - float(tables.evaluate(seen).blind[partner, secret])
+        above += earned - float(tables.evaluate(view).blind[partner, secret])
     return above / measure_group(tables, tables.groups[partner])[2] / len(boards)
 
 
@@ -224,17 +221,17 @@ def read_rounds(record: Record, rules: GameRules) -> list[PlayedRound]:
     """The finished rounds of a record."""
     game = rules.rules
     seats = [record.seats.index(seat) for seat in (EGO, PARTNER)]
-    said: dict[int, dict[int, int | None]] = {}
+    by_step: dict[int, dict[int, int | None]] = {}
     for answer in record.asked:
         slot = read_slot(record.questions[answer.question].id)
         if slot is not None:
             value = None if answer.invalid is not None else read_answer(answer.answer)
-            said.setdefault(answer.step, {})[slot] = value
+            by_step.setdefault(answer.step, {})[slot] = value
     rounds: list[PlayedRound] = []
     moves: Moves = ()
     answers: dict[int, int | None] = {}
     for step, row in enumerate(record.actions):
-        answers |= said.get(step, {})
+        answers |= by_step.get(step, {})
         mover = game.mover(moves)
         choice = game.settle(moves, int(row[seats[mover != EGO]]))
         moves = game.complete(rules.boards[len(rounds)].secret, (*moves, choice))
@@ -284,7 +281,7 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     asked = [
         measure_round(tables, board, played, tables.weights, partner)
         for board, played in zip(rules.boards, read_rounds(record, rules), strict=False)
-        if played.said
+        if played.answers
     ]
     if not asked:
         return Inapplicable(NOT_ASKED)

@@ -18,7 +18,7 @@ from random import Random
 import numpy as np
 from msgspec import Struct
 
-from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves, Numbers, Values, WordGame
+from otherminds.wordgames.game import EGO, TABLE, Board, Moves, Numbers, Values, WordGame
 from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.lexicon import Lexicon, read_lexicon
 from otherminds.wordgames.partners import list_members, make_listener
@@ -36,11 +36,12 @@ LEAST_SLIP = 1e-6
 class RoundTree:
     """All ways in which a round with these words can go. ``secrets`` are the possible ones."""
 
-    def __init__(self, tables: GameTables, words: Sequence[int], secrets: Sequence[int]) -> None:
+    def __init__(self, tables: GameTables, words: tuple[int, ...], secrets: Sequence[int]) -> None:
         self._tables, self._game, self._words = tables, tables.game, words
         self.secrets: Numbers = np.array(secrets, np.int64)
         self._replies: dict[Moves, Numbers] = {}
         self._returns: dict[Moves, Values | None] = {}
+        self._truths: dict[Moves, list[tuple[int, ...]]] = {}
 
     def spread(self, weights: Sequence[float] | Values) -> Values:
         """The belief with these weights of types, and all secrets equally likely."""
@@ -115,9 +116,12 @@ class RoundTree:
 
     def list_truths(self, moves: Moves) -> list[tuple[int, ...]]:
         """The true answers for each type."""
-        return [
-            self._game.describe_partner(listener, self._words, moves) for listener in self._tables.listeners
-        ]
+        if moves not in self._truths:
+            self._truths[moves] = [
+                self._game.describe_partner(listener, self._words, moves)
+                for listener in self._tables.listeners
+            ]
+        return self._truths[moves]
 
     def guess_blindly(self, moves: Moves) -> Values:
         """The share of right answers of the best blind ones, for each type; ties are averaged."""
@@ -188,7 +192,7 @@ class GameTables:
             tree = self._trees[board] = RoundTree(self, board.words, secrets)
         return tree
 
-    def seen(self, board: Board) -> Board:
+    def hide_secret(self, board: Board) -> Board:
         """The board as ego sees it at the start of a round."""
         return board if self.game.gives else Board(board.words, -1)
 
@@ -215,7 +219,7 @@ class GameTables:
             boards.append(Board(words, rng.randrange(self.game.secrets) if self.game.gives else -1))
         return tuple(boards)
 
-    def measure_disagreement(self, words: Sequence[int]) -> float:
+    def measure_disagreement(self, words: tuple[int, ...]) -> float:
         """How far the answers of two associations are apart, on average over all pairs of associations and all questions."""
         first = [self.groups.index(group) for group in dict.fromkeys(self.groups)]
         answers = [
@@ -226,7 +230,10 @@ class GameTables:
             ]
             for i in first
         ]
-        apart = [self.game.compare_answers(np.array(one), np.array(other)) for one, other in combinations(answers, 2)]
+        apart = [
+            self.game.compare_answers(np.array(one), np.array(other))
+            for one, other in combinations(answers, 2)
+        ]
         return sum(apart) / len(apart)
 
     def list_openings(self) -> list[Moves]:

@@ -26,6 +26,8 @@ EGO: Literal["ego"] = "ego"
 PARTNER: Literal["partner"] = "partner"
 """The seats: the one under test, and its partner."""
 TABLE: Literal["table"] = "table"
+POSITION = "position"
+"""Before the number of a position of the dial: with the number alone, a list of positions would be read as an answer."""
 Mover: TypeAlias = Literal["ego", "partner", "table"]
 Moves: TypeAlias = tuple[int, ...]
 """The moves of a round so far, each a number among the choices of its mover."""
@@ -86,7 +88,7 @@ class WordGame(ABC):
         return action if action in choices else choices[0]
 
     @abstractmethod
-    def reply(self, listener: Listener, words: Sequence[int], secrets: Numbers, moves: Moves) -> Numbers:
+    def reply(self, listener: Listener, words: tuple[int, ...], secrets: Numbers, moves: Moves) -> Numbers:
         """What the partner chooses next for each secret, unless it slips."""
 
     def reveal(self, secrets: Numbers, moves: Moves) -> Numbers:
@@ -104,15 +106,15 @@ class WordGame(ABC):
         """The points of a finished round for each secret."""
 
     @abstractmethod
-    def describe_partner(self, listener: Listener, words: Sequence[int], moves: Moves) -> tuple[int, ...]:
+    def describe_partner(self, listener: Listener, words: tuple[int, ...], moves: Moves) -> tuple[int, ...]:
         """The true answers to the questions of a round, put before ego's first choice after ``moves``."""
 
     def count_slots(self, moves: Moves) -> int:
         """The number of questions that are put before ego's first choice, after ``moves``."""
         return self.slots
 
-    def best_if(self, secret: int, said: Sequence[int]) -> tuple[int, ...]:
-        """Ego's choices that are best if its answers ``said`` are right; empty where answers alone do not tell."""
+    def best_if(self, secret: int, answers: Sequence[int]) -> tuple[int, ...]:
+        """Ego's choices that are best if its ``answers`` are right; empty where answers alone do not tell."""
         return ()
 
     def compare_answers(self, one: Numbers, other: Numbers) -> float:

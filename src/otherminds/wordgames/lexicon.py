@@ -16,7 +16,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from otherminds.core.errors import StudyError
 
@@ -34,6 +33,9 @@ class Lexicon(Struct, frozen=True):
 
 def rank_pairs(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of pairs with a smaller value in a symmetric table, for each pair; equal values have equal shares."""
+    # Only a user's own file needs it, and it is slow to import.
+    from scipy.stats import rankdata
+
     pairs = np.triu_indices(len(table), 1)
     shares = np.zeros(table.shape)
     ranks = rankdata(table[pairs], "min")

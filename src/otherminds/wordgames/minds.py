@@ -4,7 +4,7 @@ Each is a policy over rounds. :func:`play_rounds` plays it at the level of moves
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import md5
 from random import Random
 from typing import Protocol, TypeAlias
@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.encoding import stream
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Population
@@ -20,7 +20,7 @@ from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown
 from otherminds.wordgames.evidence import PlayedRound, is_asked, measure_episode
 from otherminds.wordgames.exact import GameTables, PartnerModels
-from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves, Values
+from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, Values
 from otherminds.wordgames.partners import Listener
 from otherminds.wordgames.questions import declare, name_answer, read_slot
 from otherminds.wordgames.rules import GameRules, ViewForm
@@ -176,19 +176,19 @@ def play_rounds(
     game, listener = tables.game, tables.listeners[partner]
     rounds: list[PlayedRound] = []
     for number, board in enumerate(boards):
-        seen = tables.seen(board)
+        view = tables.hide_secret(board)
         moves: Moves = ()
-        said: tuple[int, ...] = ()
+        answers: tuple[int, ...] = ()
         while (mover := game.mover(moves)) is not None:
             if mover == EGO:
-                if is_asked(number, len(boards)) and not said:
-                    said = policy.predict(seen, moves)
-                move = policy.choose(seen, moves)
+                if is_asked(number, len(boards)) and not answers:
+                    answers = policy.predict(view, moves)
+                move = policy.choose(view, moves)
             else:
                 move = reply(tables, listener, board, moves, rng)
             moves = game.complete(board.secret, (*moves, move))
         policy.learn(board, moves)
-        rounds.append(PlayedRound(moves, said))
+        rounds.append(PlayedRound(moves, answers))
     return rounds
 
 
@@ -234,19 +234,19 @@ class PolicyMind(Mind):
         if brief.secrets:
             partner = tables.names.index(brief.secrets[0].removeprefix(f"{PARTNER} is "))
         self._policy = self._make(tables, partner, context.rng)
-        self._said: tuple[int, ...] = ()
+        self._answers: tuple[int, ...] = ()
 
     async def perceive(self, moment: Moment) -> None:
         view = self._form.read(moment.observation)
         if moment.encounters and view.past is not None:
             self._policy.learn(view.past, view.past_moves)
-            self._said = ()
+            self._answers = ()
         self._move = 0
         game = self._rules.rules
         if moment.last or game.mover(view.moves) != EGO:
             return
-        if not self._said:
-            self._said = self._policy.predict(view.board, view.moves)
+        if not self._answers:
+            self._answers = self._policy.predict(view.board, view.moves)
         self._move = self._policy.choose(view.board, view.moves)
 
     async def act(self) -> Action:
@@ -255,7 +255,7 @@ class PolicyMind(Mind):
     async def answer(self, question: Question) -> Answer | Invalid:
         slot = read_slot(question.id)
         assert slot is not None, "questions are about the partner"
-        return name_answer(self._said[slot])
+        return name_answer(self._answers[slot])
 
 
 class PartnerMind(Mind):

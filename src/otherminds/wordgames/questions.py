@@ -39,13 +39,13 @@ def count_declarations(answers: int, slots: int) -> int:
     return answers**slots + 1
 
 
-def declare(said: Sequence[int], answers: int) -> int:
+def declare(truth: Sequence[int], answers: int) -> int:
     """The true answers of a partner as one number above 0, by which it tells the world what no move of its own shows.
 
     >>> declare((2, 0), 9), read_declaration(declare((2, 0), 9), 9, 2)
     (3, (2, 0))
     """
-    return 1 + sum(answer * answers**slot for slot, answer in enumerate(said))
+    return 1 + sum(answer * answers**slot for slot, answer in enumerate(truth))
 
 
 def read_declaration(number: int, answers: int, slots: int) -> tuple[int, ...]:

@@ -60,9 +60,7 @@ class ViewForm:
 
     def __init__(self, game: WordGame, words: int, rounds: int) -> None:
         self._game = game
-        choices = 1 + max(
-            *(len(game.list_behaviours(mover)) for mover in (EGO, PARTNER)), game.shown
-        )
+        choices = 1 + max(*(len(game.list_behaviours(mover)) for mover in (EGO, PARTNER)), game.shown)
         part = [words] * game.size + [game.secrets + 1] + [choices] * game.most_moves
         self.sizes = [rounds + 1, *part, *part]
 
@@ -90,4 +88,3 @@ class ViewForm:
         size = self._game.size
         moves = tuple(entry - 1 for entry in entries[size + 1 :] if entry)
         return Board(tuple(entries[:size]), entries[size] - 1), moves
-

@@ -68,9 +68,11 @@ def find_bounds(rules: GameRules, rounds: int, met: SeatSpec | None) -> Bounds:
     """The expected points of an episode: of one who knows the partner, its mean over the population, and of the best blind mind."""
     tables = rules.tables
     ends = tables.ends
-    known = met is not None and met.title in tables.names
+    informed = None
+    if met is not None and met.title in tables.names:
+        informed = float(ends.informed[tables.names.index(met.title)])
     return Bounds(
-        informed=rounds * float(ends.informed[tables.names.index(met.title)]) if known and met else None,
+        informed=None if informed is None else rounds * informed,
         best=rounds * float(tables.weights @ ends.informed),
         blind=rounds * float(tables.weights @ ends.blind),
         reference=rules.population,

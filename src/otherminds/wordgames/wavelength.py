@@ -7,11 +7,12 @@ calibration of the dial."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 
 import numpy as np
 
-from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, Mover, Numbers, Values, WordGame
+from otherminds.wordgames.game import EGO, PARTNER, POSITION, Board, Mover, Moves, Numbers, Values, WordGame
 from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import CURVES, Listener
 
@@ -23,7 +24,8 @@ SMALLEST = 0.05
 """Added to both associations of a clue, so that a word without any is in the middle."""
 
 
-def place_clues(listener: Listener, words: Sequence[int], *, calibrated: bool) -> Numbers:
+@lru_cache(maxsize=1 << 16)
+def place_clues(listener: Listener, words: tuple[int, ...], *, calibrated: bool) -> Numbers:
     """Where the partner puts each clue, from 0 (the left word) to 8; not ``calibrated``: its association alone."""
     left, right, *clues = words
     to_left, to_right = (listener.matrix[clues, pole] + SMALLEST for pole in (left, right))
@@ -69,7 +71,7 @@ class _Wavelength(WordGame):
         return float(np.abs(one - other).mean())
 
     def name_choice(self, mover: Mover, choice: int) -> str:
-        return f"clue {choice + 1}" if (mover == EGO) == self.gives else f"position {choice + 1}"
+        return f"clue {choice + 1}" if (mover == EGO) == self.gives else f"{POSITION} {choice + 1}"
 
     def list_behaviours(self, mover: Mover) -> tuple[str, ...]:
         count = CLUES if (mover == EGO) == self.gives else POSITIONS
@@ -81,7 +83,7 @@ class _Wavelength(WordGame):
         return f"The dial goes from 1 ({left}) to {POSITIONS} ({right}). The clue words are: {', '.join(clues)}.{target}"
 
     def label(self, names: Sequence[str], mover: Mover, choice: int, moves: Moves) -> str:
-        return str(choice + 1) if moves else names[2 + choice]
+        return self.label_answer(names, choice) if moves else names[2 + choice]
 
     def tell_move(self, names: Sequence[str], who: str, mover: Mover, choice: int, moves: Moves) -> str:
         if moves:
@@ -94,7 +96,7 @@ class _Wavelength(WordGame):
         return "Which clue do you give?"
 
     def label_answer(self, names: Sequence[str], answer: int) -> str:
-        return str(answer + 1)
+        return f"{POSITION} {answer + 1}"
 
     def tell_end(self, names: Sequence[str], secret: int) -> str:
         return f"The target was {secret + 1}."
@@ -102,7 +104,11 @@ class _Wavelength(WordGame):
     def explain(self, *, gives: bool) -> str:
         points = ", ".join(f"{worth:g} at a distance of {n}" for n, worth in enumerate(POINTS))
         sees = "You alone see" if gives else "Your partner alone sees"
-        gives_clue = "You give one of" if gives else "Your partner gives the one that it would put nearest to the target, out of"
+        gives_clue = (
+            "You give one of"
+            if gives
+            else "Your partner gives the one that it would put nearest to the target, out of"
+        )
         sets = "your partner sets" if gives else "you set"
         return (
             f"In each round there is a dial with positions from 1 to {POSITIONS}. A word stands at each end, and one position "
@@ -118,14 +124,14 @@ class WavelengthGiver(_Wavelength):
     gives = True
     slots = CLUES
 
-    def reply(self, listener: Listener, words: Sequence[int], secrets: Numbers, moves: Moves) -> Numbers:
+    def reply(self, listener: Listener, words: tuple[int, ...], secrets: Numbers, moves: Moves) -> Numbers:
         return np.full(len(secrets), place_clues(listener, words, calibrated=True)[moves[0]])
 
-    def describe_partner(self, listener: Listener, words: Sequence[int], moves: Moves) -> tuple[int, ...]:
+    def describe_partner(self, listener: Listener, words: tuple[int, ...], moves: Moves) -> tuple[int, ...]:
         return tuple(map(int, place_clues(listener, words, calibrated=True)))
 
-    def best_if(self, secret: int, said: Sequence[int]) -> tuple[int, ...]:
-        points = score_distance(np.abs(np.array(said) - secret))
+    def best_if(self, secret: int, answers: Sequence[int]) -> tuple[int, ...]:
+        points = score_distance(np.abs(np.array(answers) - secret))
         return tuple(np.flatnonzero(points == points.max()).tolist())
 
     def ask_about(self, names: Sequence[str], slot: int, moves: Moves) -> str:
@@ -142,11 +148,11 @@ class WavelengthGuesser(_Wavelength):
     gives = False
     slots = 1
 
-    def reply(self, listener: Listener, words: Sequence[int], secrets: Numbers, moves: Moves) -> Numbers:
+    def reply(self, listener: Listener, words: tuple[int, ...], secrets: Numbers, moves: Moves) -> Numbers:
         places = place_clues(listener, words, calibrated=True)
         return np.abs(places[None, :] - secrets[:, None]).argmin(axis=1)
 
-    def describe_partner(self, listener: Listener, words: Sequence[int], moves: Moves) -> tuple[int, ...]:
+    def describe_partner(self, listener: Listener, words: tuple[int, ...], moves: Moves) -> tuple[int, ...]:
         return (int(place_clues(listener, words, calibrated=False)[moves[0]]),)
 
     def ask_about(self, names: Sequence[str], slot: int, moves: Moves) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
 from otherminds.replies.answers import asked, read, several
-from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves, Mover
+from otherminds.wordgames.game import EGO, PARTNER, POSITION, TABLE, Board, Mover, Moves
 from otherminds.wordgames.questions import name_answer, read_slot
 from otherminds.wordgames.rules import GameRules, View, ViewForm
 
 WAIT = "wait"
 """The only choice while the other seat moves."""
+NUMBER = re.compile(r"(\bOption[^\S\n]+)(\d)(?!\w|[.,:]?\d|\s*,)")
+"""A position as models write it, by its number alone."""
 WAYS = (
     "Players differ in how they associate words: some by what kind of thing the words stand for, some by what occurs together, "
     "some by how the words sound, some by a mix of these, and some in a way that only they know."
@@ -81,7 +84,8 @@ class GameVerbalizer(Verbalizer):
             slot = read_slot(about.id)
             assert slot is not None, "questions are about the partner"
             labels = [game.label_answer(names, answer) for answer in range(game.answers)]
-            text = game.ask_about(names, slot, view.moves)
+            moves = view.moves if game.mover(()) == EGO else view.moves or (0,)
+            text = game.ask_about(names, slot, moves)
             options = [name_answer(answer) for answer in range(game.answers)]
             return asked(f"{number} {text} {_offer(labels)}", labels, options, "other")
         if game.mover(view.moves) != self.seat:
@@ -92,7 +96,7 @@ class GameVerbalizer(Verbalizer):
         return asked(f"{number} {text} {_offer(labels)}", labels, choices)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        return read(ask, reply)
+        return read(ask, NUMBER.sub(rf"\1{POSITION} \2", reply) if POSITION in ask.labels[0] else reply)
 
     def settled(self, moment: Moment) -> Any | None:
         """Nothing is to be chosen while the other seat moves."""

@@ -88,8 +88,11 @@ class WordGameWorld(World):
         ended = len(self._finished) == self._rounds
         if ended:
             self.agents = []
-        rewards, ends, cut = (dict.fromkeys(self.possible_agents, x) for x in (reward, ended, False))
-        return self._observe(), rewards, ends, cut, infos
+        rewards, ends = (
+            dict.fromkeys(self.possible_agents, reward),
+            dict.fromkeys(self.possible_agents, ended),
+        )
+        return self._observe(), rewards, ends, dict.fromkeys(self.possible_agents, False), infos
 
     def observation_space(self, agent: Seat) -> Space[Any]:
         return self._observed
@@ -145,8 +148,8 @@ class WordGameWorld(World):
         observed: dict[Seat, Any] = {}
         for seat in self.possible_agents:
             knows = (seat == EGO) == self._game.gives
-            seen = board if knows else Board(board.words, -1)
-            view = View(number, seen, self._moves, past, past_moves)
+            visible = board if knows else Board(board.words, -1)
+            view = View(number, visible, self._moves, past, past_moves)
             observed[seat] = np.array(self._form.write(view), np.int64)
         return observed
 
