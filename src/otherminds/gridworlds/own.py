@@ -1,6 +1,6 @@
 """One import for those who write a substrate *in the matrix*, its partners or its learners.
 
-A file is read by :func:`read_rules`; :func:`make_scenario` and :func:`make_learned` make of its rules what
+A file is read by :func:`read_rules`; :func:`make_scenario` and :func:`make_substrate` make of its rules what
 ``otherminds.play`` and learners take. A partner is an automaton over duels: registered as a family with
 ``@partners.register``, the file's ``bots`` can name it; followed by a :class:`Bot`, it sits in any seat.
 
@@ -34,16 +34,15 @@ from otherminds.gridworlds.in_the_matrix.bots import BatchedBots, Bot
 from otherminds.gridworlds.in_the_matrix.charts import Puppeteer
 from otherminds.gridworlds.in_the_matrix.rules import BotPolicy, Rules, read_rules
 from otherminds.gridworlds.in_the_matrix.scenarios import build as make_scenario
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.gridworlds.in_the_matrix.world import learned as make_learned
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, make_substrate
 
 __all__ = ["Automaton", "BatchedBots", "Bot", "BotPolicy", "Game", "InTheMatrixWorld", "Machine", "Puppeteer"]
 __all__ += [
     "Rules",
     "Substrate",
     "always",
-    "make_learned",
     "make_scenario",
+    "make_substrate",
     "mostly",
     "partners",
     "read_rules",

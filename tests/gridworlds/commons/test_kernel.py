@@ -26,7 +26,7 @@ from otherminds.gridworlds.commons.rules import (
     empty,
 )
 from otherminds.gridworlds.commons.tables import tables
-from otherminds.gridworlds.commons.world import engine, learned
+from otherminds.gridworlds.commons.world import engine, make_substrate
 from otherminds.gridworlds.grid.rules import View
 from otherminds.gridworlds.grid.world import KernelEngine
 from tests.cases import for_each
@@ -164,7 +164,7 @@ def test_kernel_and_plain_rules_agree_under_any_rules(rules: Rules, seed: int) -
 
 @pytest.mark.parametrize("rules", [SMALL_COINS, PATCH, BROOK], ids=lambda rules: rules.name)
 def test_a_batch_goes_as_its_worlds_alone_and_begins_anew(rules: Rules) -> None:
-    batch = learned(rules).batch(3, threads=2, rgb=True)
+    batch = make_substrate(rules).batch(3, threads=2, rgb=True)
     assert batch.rgb is not None
     batch.reset(5)
     alone = [engine(rules) for _ in range(3)]

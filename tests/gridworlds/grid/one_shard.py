@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking.rules import Rules as KitchenRules
-from otherminds.gridworlds.cooking.world import learned as kitchen
+from otherminds.gridworlds.cooking.world import make_substrate as kitchen
 from otherminds.gridworlds.grid.learner import LearnerBatch
-from otherminds.gridworlds.in_the_matrix.world import learned as duels
+from otherminds.gridworlds.in_the_matrix.world import make_substrate as duels
 
 
 class OneShard(LearnerBatch):

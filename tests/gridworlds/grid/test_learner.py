@@ -22,11 +22,11 @@ from tests.gridworlds.grid.arrays import same
 
 NAMES = ("cooking-asymmetric-v1", "pd-repeated-v1", "rws-arena-v1", "rws-repeated-v1")
 SHORT = {
-    "pd": in_the_matrix.learned(
+    "pd": in_the_matrix.make_substrate(
         replace(PD_REPEATED, minimum=4, interval=3, ending=0.5, maximum=12, freeze=2, respawn=1)
     ),
-    "arena": in_the_matrix.learned(replace(RWS_ARENA, minimum=4, interval=3, ending=0.5, maximum=12)),
-    "cooking": cooking.learned(replace(COOKING_ASYMMETRIC, maximum=7)),
+    "arena": in_the_matrix.make_substrate(replace(RWS_ARENA, minimum=4, interval=3, ending=0.5, maximum=12)),
+    "cooking": cooking.make_substrate(replace(COOKING_ASYMMETRIC, maximum=7)),
 }
 FINAL = ("windows", "vectors", "rgb")
 ARRAYS = (
@@ -101,7 +101,7 @@ def test_codes_of_windows_stay_below_their_numbers(short: Substrate) -> None:
 
 @given(st.integers(1, 40))
 def test_a_bar_of_a_pot_stays_below_its_codes_however_long_soup_cooks(cooking_time: int) -> None:
-    made = cooking.learned(replace(COOKING_ASYMMETRIC, cooking=cooking_time))
+    made = cooking.make_substrate(replace(COOKING_ASYMMETRIC, cooking=cooking_time))
     batch = made.batch(1)
     batch.reset(0)
     batch.shards[0].state.pots[0, :, 0] = COOKING_ASYMMETRIC.capacity

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from otherminds.gridworlds.grid.learner import LearnerBatch
 from otherminds.gridworlds.grid.rules import Luck
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, learned
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, make_substrate
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.in_the_matrix.plain import plain_world
@@ -50,7 +50,7 @@ def check_met(world: InTheMatrixWorld, heard: dict[str, Any], batch: LearnerBatc
 def test_each_world_of_a_batch_is_the_pettingzoo_world_under_its_seed(
     rules: Rules, worlds: int, steps: int, make: Callable[[Rules], InTheMatrixWorld]
 ) -> None:
-    batch = learned(rules).batch(worlds)
+    batch = make_substrate(rules).batch(worlds)
     alone = [make(rules) for _ in range(worlds)]
     seats = alone[0].possible_agents
     options = {"grants": {seat: {"inventories": True} for seat in seats}}
@@ -89,7 +89,7 @@ def test_each_world_of_a_batch_is_the_pettingzoo_world_under_its_seed(
 
 
 def test_the_return_of_an_ended_episode_stays_until_the_next_one_ends() -> None:
-    batch = learned(SHORT).batch(4)
+    batch = make_substrate(SHORT).batch(4)
     batch.reset([3, 1, 4, 1])
     rng = np.random.default_rng(1)
     lengths = np.zeros(4, int)
@@ -105,7 +105,7 @@ def test_the_return_of_an_ended_episode_stays_until_the_next_one_ends() -> None:
 
 @for_each("kind", [np.uint8, np.int32, np.int64])
 def test_actions_may_be_integers_of_any_size_and_layout(kind: type[np.integer]) -> None:
-    batch = learned(SHORT).batch(3)
+    batch = make_substrate(SHORT).batch(3)
     batch.reset(5)
     made = np.random.default_rng(3).integers(8, size=(2, 3))
     batch.step(np.asfortranarray(made.T.astype(kind)))

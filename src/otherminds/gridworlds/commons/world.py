@@ -150,14 +150,14 @@ class CommonsWorld(GridWorld):
         }
 
 
-def learned(rules: Rules) -> Substrate:
+def make_substrate(rules: Rules) -> Substrate:
     """The substrate under ``rules`` for learners; vectors are those of :func:`list_vector`."""
     return Substrate(rules, codes(rules), list_vector(rules), _kernel)
 
 
 @substrates.family
 def _list_substrates() -> dict[str, Callable[[], Substrate]]:
-    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+    return {name: partial(make_substrate, rules) for name, rules in SUBSTRATES.items()}
 
 
 def _kernel() -> Kernel:

@@ -28,8 +28,9 @@ from otherminds.gridworlds.cooking.bayesian import BayesianCook
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules, read_rules
 from otherminds.gridworlds.cooking.skills import skills
 from otherminds.gridworlds.cooking.verbalizer import CookingVerbalizer
-from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.cooking.world import CookingWorld, make_substrate
 from otherminds.gridworlds.grid import scenarios as grid
+from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.rules import player_of, seat_of
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 
@@ -162,6 +163,9 @@ def bind_own(path: Path) -> Callable[..., Scenario]:
         return build(rules, str(which), steps, noise)
 
     return make_scenario
+
+
+KINDS.append(OwnFiles("cooking", bind_own, lambda path: make_substrate(read_rules(path))))
 
 
 @scenarios.family

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +11,13 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
-from otherminds.core.scenario import Scenario, worlds
+from otherminds.core.scenario import worlds
 from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking import views
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules, read_rules
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
 from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
 from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
-from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 
 
@@ -137,23 +135,14 @@ class CookingWorld(GridWorld):
         }
 
 
-def learned(rules: Rules) -> Substrate:
+def make_substrate(rules: Rules) -> Substrate:
     """The substrate under ``rules``. Nothing is observed beside the window, so vectors are empty."""
     return Substrate(rules, codes(rules), (), _kernel, partners=_make_cooks)
 
 
 @substrates.family
 def _list_substrates() -> dict[str, Callable[[], Substrate]]:
-    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
-
-
-def _bind_own(path: Path) -> Callable[..., Scenario]:
-    from otherminds.gridworlds.cooking.scenarios import bind_own
-
-    return bind_own(path)
-
-
-KINDS.append(OwnFiles("cooking", _bind_own, lambda path: learned(read_rules(path))))
+    return {name: partial(make_substrate, rules) for name, rules in SUBSTRATES.items()}
 
 
 def _kernel() -> Kernel:

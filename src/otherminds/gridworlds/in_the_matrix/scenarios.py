@@ -24,12 +24,13 @@ from otherminds.core.scenario import Independent, Population, Scenario, scenario
 from otherminds.core.text import hint
 from otherminds.games.best_response import ENDLESS
 from otherminds.gridworlds.grid import scenarios as grid
+from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.scenarios import SCRIPTED
 from otherminds.gridworlds.in_the_matrix.bots import Reach, bot, bot_names, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Pool, Rules, read_rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
 from otherminds.gridworlds.in_the_matrix.verbalizer import InTheMatrixVerbalizer
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, make_substrate
 
 QUESTION = "Which behaviour will this player show in its next duel?"
 DUELS = ENDLESS  # The horizon of planning minds in duels
@@ -207,6 +208,13 @@ def bind_own(path: Path) -> Callable[..., Scenario]:
         return build(rules, str(which), steps, noise, reach)
 
     return make_scenario
+
+
+# Any of them will do: a file that lacks one, or misspells it, is to be told so.
+KINDS.extend(
+    OwnFiles(key, bind_own, lambda path: make_substrate(read_rules(path)))
+    for key in ("row", "classes", "symbols")
+)
 
 
 def list_whole() -> tuple[str, ...]:

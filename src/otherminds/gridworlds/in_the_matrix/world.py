@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,14 +17,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Question, Seat
-from otherminds.core.scenario import Scenario, worlds
+from otherminds.core.scenario import worlds
 from otherminds.gridworlds.grid.learner import GridBatch, Substrate, substrates
-from otherminds.gridworlds.grid.own_files import KINDS, OwnFiles
 from otherminds.gridworlds.grid.rules import player_of
 from otherminds.gridworlds.grid.world import GridWorld, Kernel, KernelEngine, Met
 from otherminds.gridworlds.in_the_matrix import rules as columns
 from otherminds.gridworlds.in_the_matrix import views
-from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Matrix, Rules, read_rules
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Matrix, Rules
 from otherminds.gridworlds.in_the_matrix.views import LAYERS, ansi, codes
 
 Mixture = tuple[Fraction, ...]
@@ -306,7 +304,7 @@ class InTheMatrixWorld(GridWorld):
         }
 
 
-def learned(rules: Rules) -> Substrate:
+def make_substrate(rules: Rules) -> Substrate:
     """The substrate under ``rules``: a vector is the inventory, float32[K], and whether the beam can be fired (0 to 1)."""
     kinds = len(rules.classes)
     return Substrate(
@@ -316,19 +314,7 @@ def learned(rules: Rules) -> Substrate:
 
 @substrates.family
 def _list_substrates() -> dict[str, Callable[[], Substrate]]:
-    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
-
-
-def _bind_own(path: Path) -> Callable[..., Scenario]:
-    from otherminds.gridworlds.in_the_matrix.scenarios import bind_own
-
-    return bind_own(path)
-
-
-# Any of them will do: a file that lacks one, or misspells it, is to be told so.
-KINDS.extend(
-    OwnFiles(key, _bind_own, lambda path: learned(read_rules(path))) for key in ("row", "classes", "symbols")
-)
+    return {name: partial(make_substrate, rules) for name, rules in SUBSTRATES.items()}
 
 
 def _kernel() -> Kernel:
