@@ -96,30 +96,6 @@ def repeat(pattern: tuple[int, ...], rounds: int) -> tuple[int, ...]:
     return tuple(pattern[t % len(pattern)] for t in range(rounds))
 
 
-@lru_cache(maxsize=64)
-def lose_blindly(
-    game: Game, family: tuple[WeightedPolicy, ...], plan: tuple[int, ...], horizon: int
-) -> tuple[float, ...]:
-    """For each member, what the fixed ``plan`` is expected to lose a round against the best response to it.
-
-    The best response is that for ``horizon`` rounds. Nothing is lost that the rounds after the plan could bring.
-
-    Raises:
-        WorldError: an automaton is too large to solve exactly.
-    """
-    lost: list[float] = []
-    for member in family:
-        best = best_response(game, member.automaton, horizon)
-        spread: Spread = ((member.automaton.start, 1.0),)
-        gains, before = 0.0, best.value
-        for a in plan:
-            gain, spread = advance_spread(game, member.automaton, spread, a)
-            gains += gain
-        after = sum(p * float(best.values[len(plan), best.number[state]]) for state, p in spread)
-        lost.append((before - gains - after) / len(plan))
-    return tuple(lost)
-
-
 def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) -> float:
     """The expected return of a fixed sequence of behaviours against one partner."""
     spread: Spread = ((automaton.start, 1.0),)
