@@ -12,6 +12,7 @@ from otherminds.wordgames.lexicon import read_lexicon
 from otherminds.wordgames.minds import POLICIES, play_rounds
 from otherminds.wordgames.partners import ASSOCIATIONS, CURVES, POPULATIONS
 from tests.cases import depth, for_each
+from tests.wordgames import plain_codenames, plain_taboo
 from tests.wordgames import plain_wavelength as plain
 from tests.wordgames.small import make_tables
 
@@ -103,6 +104,100 @@ def test_setting_the_dial_is_worth_what_a_plain_enumeration_says(
         assert values.blind.mean(axis=1) == pytest.approx(blind, abs=1e-9)
 
 
+@pytest.mark.parametrize("boards", depth(20, BOARDS))
+def test_leading_to_a_word_is_worth_what_a_plain_enumeration_says(
+    kept_tables: dict[tuple[str, int], GameTables], boards: int
+) -> None:
+    for number in range(boards):
+        rng = Random(number)
+        tables = kept_tables["taboo", number % 30]
+        board = Board(tables.game.draw_words(tables.lexicon, rng), rng.randrange(8))
+        slip = max(tables.slip, 1e-6)
+        tree = tables.tree(board)
+        values, count = tables.evaluate(board), len(tables.names)
+        nears = [near_of(tables, i) for i in range(count)]
+        informed = [plain_taboo.best_worths(near, board.words, board.secret, slip) for near in nears]
+        assert values.informed[:, 0] == pytest.approx([max(row) for row in informed], abs=1e-9)
+        together = [0.0] * 6
+        for first in range(4):
+            chances = [plain_taboo.first_chances(near, board.words, first, slip) for near in nears]
+            for word in range(8):
+                if word == board.secret:
+                    together[first] += 2 * sum(row[word] for row in chances) / count
+                    continue
+                seconds = [
+                    plain_taboo.second_worths(near, board.words, board.secret, first, word, slip)
+                    for near in nears
+                ]
+                together[first] += max(
+                    sum(row[word] * worths[clue] for row, worths in zip(chances, seconds, strict=True))
+                    / count
+                    for clue in seconds[0]
+                )
+        prior = tree.spread(tables.weights)
+        assert tree.weigh_choices((), prior) == pytest.approx(dict(enumerate(together)), abs=1e-9)
+        assert tree.play((), prior).sum() == pytest.approx(max(together), abs=1e-9)
+
+
+def test_a_clue_for_several_words_is_worth_what_a_plain_enumeration_says(
+    kept_tables: dict[tuple[str, int], GameTables],
+) -> None:
+    for number in range(BOARDS):
+        rng = Random(number)
+        tables = kept_tables["codenames-giver", number % 30]
+        board = Board(tables.game.draw_words(tables.lexicon, rng), rng.randrange(len(plain_codenames.KEYS)))
+        key, slip = plain_codenames.KEYS[board.secret], max(tables.slip, 1e-6)
+        worths = [
+            [
+                plain_codenames.expect_names(
+                    plain_codenames.ranking(near, board.words, clue), key, count, slip
+                )
+                for clue in range(4)
+                for count in (1, 2)
+            ]
+            for near in (near_of(tables, i) for i in range(len(tables.names)))
+        ]
+        together = np.mean(worths, axis=0)
+        tree, values = tables.tree(board), tables.evaluate(board)
+        best = together > together.max() - 1e-9
+        assert values.informed[:, 0] == pytest.approx([max(row) for row in worths], abs=1e-9)
+        assert values.blind[:, 0] == pytest.approx(np.array(worths)[:, best].mean(axis=1), abs=1e-9)
+        assert tree.weigh_choices((), tree.spread(tables.weights)) == pytest.approx(
+            dict(enumerate(together)), abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("boards", depth(4, BOARDS))
+def test_naming_words_is_worth_what_a_plain_enumeration_says(
+    kept_tables: dict[tuple[str, int], GameTables], boards: int
+) -> None:
+    """For the clue that one type gives for a random key, with all keys and types that may have led to it."""
+    for number in range(boards):
+        rng = Random(number)
+        tables = kept_tables["codenames-guesser", number % 30]
+        words, slip = tables.game.draw_words(tables.lexicon, rng), max(tables.slip, 1e-6)
+        count, size = len(tables.names), len(plain_codenames.KEYS)
+        chosen = [
+            [plain_codenames.give(near_of(tables, i), words, key) for key in plain_codenames.KEYS]
+            for i in range(count)
+        ]
+        clue, named = chosen[number % count][rng.randrange(size)]
+        chances = [[(1 - slip) * (choice == (clue, named)) + slip / 8 for choice in row] for row in chosen]
+        together = [sum(column) / count / size for column in zip(*chances, strict=True)]
+        tree = tables.tree(Board(words, -1))
+        moves = (clue * 2 + named - 1,)
+        prior = tree.spread(tables.weights)
+        best = plain_codenames.best_names(together, named)
+        assert tree.play(moves, tree.follow(moves, prior)).sum() == pytest.approx(best, abs=1e-9)
+        assert max(tree.weigh_choices(moves, prior).values()) * sum(together) == pytest.approx(best, abs=1e-9)
+        for i, row in enumerate(chances):
+            alone = tree.follow(moves, tree.spread(np.eye(count)[i]))
+            expected = plain_codenames.best_names([chance / size for chance in row], named)
+            assert tree.play(moves, alone).sum() == pytest.approx(expected, abs=1e-9)
+            order = plain_codenames.ranking(near_of(tables, i), words, clue)
+            assert list(tree.list_truths(moves)[i]) == order[:named]
+
+
 @for_each("game", GAMES)
 def test_the_posterior_is_that_of_bayes_by_hand(game: str) -> None:
     """After one round with one reply, each type has its prior times the probability of the reply."""
@@ -126,20 +221,20 @@ def test_the_posterior_is_that_of_bayes_by_hand(game: str) -> None:
 
 
 @for_each("game, population", [(game, population) for game in GAMES for population in POPULATIONS])
-def test_knowing_the_partner_gains_and_no_blind_plan_is_above_the_floor(game: str, population: str) -> None:
-    """On every board of the deck of ten made-up lexicons' first; over the population, each group has room."""
+def test_knowing_the_partner_gains_on_every_board_and_much_on_average(game: str, population: str) -> None:
     tables = make_tables(game, 0, population)
-    ends = tables.ends
-    assert (ends.informed >= ends.blind - 1e-9).all()
-    assert tables.weights @ (ends.informed - ends.blind) > 0.05 * tables.game.most
-    assert tables.weights @ (1 - ends.answers) > 0.2
+    values = [tables.evaluate(board) for board in tables.deck[:10]]
+    gains = [value.informed.mean(axis=1) - value.blind.mean(axis=1) for value in values]
+    assert all(tables.weights @ gain >= -1e-9 for gain in gains)
+    assert tables.weights @ np.mean(gains, axis=0) > 0.05 * tables.game.most
+    assert tables.weights @ np.mean([1 - value.answers for value in values], axis=0) > 0.2
 
 
 @for_each("game", GAMES)
 def test_no_mind_that_ignores_its_partner_earns_more_than_the_blind_one(game: str) -> None:
     """Sums over the population on each board, for minds that take every partner for one type."""
     tables = make_tables(game, 3)
-    for board in tables.deck[:20]:
+    for board in tables.deck[:5]:
         tree, prior = tables.tree(board), tables.tree(board).spread(tables.weights)
         best = float(tree.play((), prior).sum())
         for i in range(len(tables.names)):

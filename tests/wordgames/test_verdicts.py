@@ -28,6 +28,14 @@ from tests.cases import depth
 
 SHOWS = KNOWLEDGE | {"plays better than it says"}
 EPISODES = 24
+QUICK = ("wavelength-giver", "wavelength-guesser", "codenames-giver")
+"""The games that the ordinary run tries with every mind; the slow run tries all of them, with both populations."""
+ALL = [(game, population) for game in GAMES for population in POPULATIONS]
+
+
+def list_cases(studies: int, slow: int) -> list[tuple[str, str]]:
+    """The games and populations of a run with so many studies of each."""
+    return ALL if studies >= slow else [(game, "mixed") for game in QUICK]
 
 
 @cache
@@ -43,14 +51,13 @@ def judge_mind(tables: GameTables, make: PolicyMaker, seed: str, episodes: int =
     return judge_study(simulate_study(tables, make, episodes, seed=seed))
 
 
-@pytest.mark.parametrize("studies", depth(2, 200))
+@pytest.mark.parametrize("studies", depth(1, 40))
 @pytest.mark.parametrize("mind", IGNORANT)
 def test_ignorant_minds_show_no_knowledge(mind: str, studies: int) -> None:
     """In at most 5 % of the studies over all games and populations, and on average L and F are at most .05."""
     verdicts = [
         judge_mind(tables_of(game, population), POLICIES[mind], f"{mind} {study}")
-        for game in GAMES
-        for population in POPULATIONS
+        for game, population in list_cases(studies, 40)
         for study in range(studies)
     ]
     assert sum(verdict.kind in SHOWS for verdict in verdicts) <= 0.05 * len(verdicts)
@@ -58,12 +65,12 @@ def test_ignorant_minds_show_no_knowledge(mind: str, studies: int) -> None:
         assert sum(getattr(verdict, score).mean for verdict in verdicts) / len(verdicts) <= 0.05
 
 
-@pytest.mark.parametrize("studies", depth(2, 100))
-@pytest.mark.parametrize(("mind", "kind"), [("bayes", "uses"), ("acts_at_random", "does not use")])
-def test_who_infers_the_partner_gets_the_verdict_that_fits_its_acts(
-    mind: str, kind: str, studies: int
-) -> None:
-    """In at least 95 % of the studies with the partners of ``mixed``, and never an accusation of who uses what it knows."""
+@pytest.mark.parametrize("studies", depth(1, 40))
+@pytest.mark.parametrize(
+    ("mind", "kind"), [("bayes", "uses"), ("acts_at_random", "does not use"), ("coin", "no evidence")]
+)
+def test_each_game_gives_the_verdict_that_fits_a_mind(mind: str, kind: str, studies: int) -> None:
+    """In at least 95 % of the studies with the partners of ``mixed``; who uses what it knows is never accused."""
     counts = Counter(
         judge_mind(tables_of(game), POLICIES[mind], f"{mind} {study}").kind
         for game in GAMES
@@ -74,32 +81,32 @@ def test_who_infers_the_partner_gets_the_verdict_that_fits_its_acts(
         assert {*counts} <= {"uses", "undecided"}, counts
 
 
-@pytest.mark.parametrize("studies", depth(1, 30))
+@pytest.mark.parametrize("studies", depth(1, 20))
 @pytest.mark.parametrize("mind", ["informed", "bayes"])
 def test_who_uses_all_it_knows_is_never_accused(mind: str, studies: int) -> None:
-    for game in GAMES:
-        for population in POPULATIONS:
-            for study in range(studies):
-                verdict = judge_mind(tables_of(game, population), POLICIES[mind], f"{mind} {study}")
-                assert verdict.kind in ("uses", "undecided"), (game, population, verdict.sentence)
-                assert verdict.unused.mean == pytest.approx(0, abs=0.02)
+    for game, population in list_cases(studies, 20):
+        for study in range(studies):
+            verdict = judge_mind(tables_of(game, population), POLICIES[mind], f"{mind} {study}")
+            assert verdict.kind in ("uses", "undecided"), (game, population, verdict.sentence)
+            assert verdict.unused.mean == pytest.approx(0, abs=0.02)
 
 
-@pytest.mark.parametrize("studies", depth(3, 40))
-@pytest.mark.parametrize("game", GAMES)
-def test_the_unused_share_is_that_of_the_mind(game: str, studies: int) -> None:
+@pytest.mark.parametrize("studies", depth(2, 30))
+@pytest.mark.parametrize("q", [0.0, 0.5, 0.8, 1.0])
+def test_the_unused_share_is_that_of_the_mind(q: float, studies: int) -> None:
     """A mind that acts on what it knows with probability q leaves 1 − q unused, on average over studies of 24 episodes.
 
-    In the sample, the mean of three studies may be .12 from it, which is more than three standard errors.
+    In the sample, the mean of two studies may be .15 from it, which is about four standard errors.
     """
-    for q in (0.0, 0.5, 0.8, 1.0):
+    games = GAMES if studies >= 30 else QUICK
+    for game in games:
         shares = [
             judge_mind(tables_of(game), use_in_part(q), f"{q} {study}").unused.mean
             for study in range(studies)
         ]
         assert all(share is not None for share in shares)
         mean = sum(share or 0.0 for share in shares) / len(shares)
-        assert mean == pytest.approx(1 - q, abs=0.05 if studies > 10 else 0.12), (q, mean)
+        assert mean == pytest.approx(1 - q, abs=0.05 if studies > 10 else 0.15), (game, mean)
 
 
 def test_a_map_that_recommends_the_best_choice_counts_as_right() -> None:

@@ -64,7 +64,7 @@ class TestGiverScenario(ScenarioConformance):
 
 class TestGuesserScenario(ScenarioConformance):
     def make_scenario(self) -> Scenario:
-        return scenario("wavelength-guesser-stranger-v1", {"rounds": 4, "slip": 0.2})
+        return scenario("wavelength-guesser-stranger-v1", {"rounds": 4})
 
 
 class TestPolicyMind(MindConformance):
@@ -88,7 +88,7 @@ def test_a_game_without_words_is_another_world() -> None:
 
 @for_each("game, mind", [(game, mind) for game in GAMES for mind in POLICIES])
 def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> None:
-    for seed in range(2):
+    for seed in range(1):
         record = play(game, mind, seed, rounds=8)
         rules = read_rules(record)
         assert rules is not None
@@ -111,8 +111,8 @@ def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> N
 @for_each("game", GAMES)
 def test_who_knows_the_partner_answers_every_question_rightly(game: str) -> None:
     """The truth in the record is that of the partner's association, whatever it did and whether it slipped."""
-    for seed in range(6):
-        record = play(game, "informed", seed, rounds=8, slip=0.3)
+    for seed in range(2):
+        record = play(game, "informed", seed, rounds=8)
         assert record.asked
         assert all(answer.answer == answer.truth for answer in record.asked)
         accuracy = measure_accuracy(record)
@@ -123,7 +123,7 @@ def test_who_knows_the_partner_answers_every_question_rightly(game: str) -> None
 @for_each("game", GAMES)
 def test_nobody_is_told_the_secret_before_the_round_is_over(game: str) -> None:
     """Two episodes that differ only in a secret look alike to the guesser until it is told."""
-    rules = GameRules(game, "mixed", 0.0, ())
+    rules = GameRules(game, "mixed", 0.05, ())
     guesser = PARTNER if rules.rules.gives else EGO
     world = WordGameWorld(rules, 4)
     observed, _ = world.reset(seed=3)
@@ -179,7 +179,7 @@ def test_models_play_in_both_seats_and_nothing_is_judged(game: str) -> None:
 
 
 def bad_options() -> Iterable[dict[str, object]]:
-    for rounds in (3, 121, True, 12.0):
+    for rounds in (3, 73, True, 12.0):
         yield {"rounds": rounds}
     for slip in (-0.1, 0.5, "often", float("nan"), True):
         yield {"slip": slip}

@@ -133,8 +133,7 @@ def measure_round(
 def is_right(tables: GameTables, board: Board, answers: Sequence[int | None], truth: Sequence[int]) -> bool:
     """Whether answers are right as a whole. One that cannot be read counts as right, so that silence hides no loss."""
     filled = [b if a is None else a for a, b in zip(answers, truth, strict=True)]
-    best = tables.game.best_if(board.secret, filled)
-    return filled == [*truth] or (bool(best) and {*best} <= {*tables.game.best_if(board.secret, truth)})
+    return tables.game.is_right(board.secret, filled, truth)
 
 
 def measure_episode(

@@ -25,10 +25,12 @@ from otherminds.wordgames.partners import list_members, make_listener
 
 TIE = 1e-9
 """Values that differ by less are equal."""
-DECK = 120
+DECK = 72
 """The boards that the rounds of a scenario are drawn from, so that expected values over boards are exact too."""
 TRIES = 20
 """Draws of words for each board of the deck, of which one is taken."""
+MOST_KEPT = 16
+"""The most secrets with which what is left of a round is kept in memory."""
 LEAST_SLIP = 1e-6
 """Where partners never slip, an observer still gives slips this probability."""
 
@@ -41,6 +43,7 @@ class RoundTree:
         self.secrets: Numbers = np.array(secrets, np.int64)
         self._replies: dict[Moves, Numbers] = {}
         self._returns: dict[Moves, Values | None] = {}
+        self._stacked: dict[Moves, Values | None] = {}
         self._truths: dict[Moves, list[tuple[int, ...]]] = {}
 
     def spread(self, weights: Sequence[float] | Values) -> Values:
@@ -60,19 +63,48 @@ class RoundTree:
         fixed = self._find_returns(moves)
         if fixed is not None:
             return belief * fixed
-        after = [(*moves, choice) for choice in self._game.choices(moves)]
+        choices = self._game.choices(moves)
         if self._game.mover(moves) == EGO:
-            earned = [self.play(ahead, belief) for ahead in after]
-            sums = [float(worth.sum()) for worth in earned]
-            best = [worth for worth, total in zip(earned, sums, strict=True) if total > max(sums) - TIE]
-            return np.sum(best, axis=0) / len(best)
-        parts = [belief * self._weigh_reply(moves, ahead[-1]) for ahead in after]
+            earned = self._play_choices(moves, belief)
+            sums = earned.sum(axis=(1, 2))
+            best = earned[sums > sums.max() - TIE]
+            return best.sum(axis=0) / len(best)
+        parts = [(choice, belief * self._weigh_reply(moves, choice)) for choice in choices]
         return np.sum(
-            [self.play(ahead, part) for ahead, part in zip(after, parts, strict=True) if part.any()], axis=0
+            [self.play(self._go_on(moves, choice), part) for choice, part in parts if part.any()], axis=0
         )
+
+    def _play_choices(self, moves: Moves, belief: Values) -> Values:
+        """What each choice of ego earns with the best plan after it, for each hypothesis, times its weight."""
+        rest = self._game.plan_rest(self.secrets, moves, belief.sum(axis=0))
+        if rest is not None:
+            return (belief * rest)[None, :, :]
+        stacked = self._stack_returns(moves)
+        if stacked is not None:
+            return belief * stacked
+        return np.array(
+            [self.play(self._go_on(moves, choice), belief) for choice in self._game.choices(moves)]
+        )
+
+    def _go_on(self, moves: Moves, choice: int) -> Moves:
+        """``moves`` with one more, and with what the table then shows where only one secret is possible."""
+        ahead = (*moves, choice)
+        return ahead if len(self.secrets) > 1 else self._game.complete(int(self.secrets[0]), ahead)
+
+    def _stack_returns(self, moves: Moves) -> Values | None:
+        """The expected points of each of ego's choices for each hypothesis, where it is ego's last; else ``None``."""
+        if moves not in self._stacked:
+            returns = [self._find_returns(self._go_on(moves, choice)) for choice in self._game.choices(moves)]
+            shape = len(self._tables.listeners), len(self.secrets)
+            fixed = [np.broadcast_to(values, shape) for values in returns if values is not None]
+            self._stacked[moves] = np.array(fixed) if len(fixed) == len(returns) else None
+        return self._stacked[moves]
 
     def _find_returns(self, moves: Moves) -> Values | None:
         """The expected points after ``moves`` for each hypothesis, where nothing is left to ego; else ``None``."""
+        if len(self.secrets) > MOST_KEPT:
+            over = self._game.mover(moves) is None
+            return self._game.payoffs(self.secrets, moves)[None, :] if over else None
         if moves not in self._returns:
             self._returns[moves] = self._compute_returns(moves)
         return self._returns[moves]
@@ -80,25 +112,31 @@ class RoundTree:
     def _compute_returns(self, moves: Moves) -> Values | None:
         mover = self._game.mover(moves)
         if mover is None:
-            points = self._game.payoffs(self.secrets, moves)
-            return np.repeat(points[None, :], len(self._tables.listeners), axis=0)
+            return self._game.payoffs(self.secrets, moves)[None, :]
         if mover == EGO:
             return None
-        total = np.zeros((len(self._tables.listeners), len(self.secrets)))
+        total: Values | None = None
         for choice in self._game.choices(moves):
-            after = self._find_returns((*moves, choice))
+            after = self._find_returns(self._go_on(moves, choice))
             if after is None:
                 return None
-            total += self._weigh_reply(moves, choice) * after
+            part = self._weigh_reply(moves, choice) * after
+            total = part if total is None else total + part
         return total
 
     def weigh_choices(self, moves: Moves, belief: Values) -> dict[int, float]:
         """The expected points of each of ego's choices after ``moves``; ``belief`` is that at the start of the round."""
         belief = self.follow(moves, belief)
-        total = float(belief.sum())
+        if self._game.plan_rest(self.secrets, moves, belief.sum(axis=0)) is not None:
+            belief = belief.sum(
+                axis=0, keepdims=True
+            )  # the partner moves no more, so that its type makes no difference
+        choices, total = self._game.choices(moves), float(belief.sum())
+        stacked = self._stack_returns(moves) if len(self.secrets) <= MOST_KEPT else None
+        if stacked is not None:
+            return dict(zip(choices, ((belief * stacked).sum(axis=(1, 2)) / total).tolist(), strict=True))
         return {
-            choice: float(self.play((*moves, choice), belief).sum()) / total
-            for choice in self._game.choices(moves)
+            choice: float(self.play(self._go_on(moves, choice), belief).sum()) / total for choice in choices
         }
 
     def list_best(self, moves: Moves, belief: Values) -> tuple[int, ...]:
@@ -216,13 +254,23 @@ class GameTables:
         for _ in range(DECK):
             draws = [self.game.draw_words(self.lexicon, rng) for _ in range(TRIES)]
             words = max(draws, key=self.measure_disagreement)
-            boards.append(Board(words, rng.randrange(self.game.secrets) if self.game.gives else -1))
+            secret = self.game.draw_secret(self._list_answers(words), rng) if self.game.gives else -1
+            boards.append(Board(words, secret))
         return tuple(boards)
 
     def measure_disagreement(self, words: tuple[int, ...]) -> float:
         """How far the answers of two associations are apart, on average over all pairs of associations and all questions."""
+        answers = self._list_answers(words)
+        apart = [
+            self.game.compare_answers(np.array(one), np.array(other))
+            for one, other in combinations(answers, 2)
+        ]
+        return sum(apart) / len(apart)
+
+    def _list_answers(self, words: tuple[int, ...]) -> list[list[int]]:
+        """The true answers to all questions, for one partner of each association."""
         first = [self.groups.index(group) for group in dict.fromkeys(self.groups)]
-        answers = [
+        return [
             [
                 answer
                 for moves in self.list_openings()
@@ -230,11 +278,6 @@ class GameTables:
             ]
             for i in first
         ]
-        apart = [
-            self.game.compare_answers(np.array(one), np.array(other))
-            for one, other in combinations(answers, 2)
-        ]
-        return sum(apart) / len(apart)
 
     def list_openings(self) -> list[Moves]:
         """The moves after which ego is asked: none where it gives clues, else each first move of the partner."""

@@ -74,6 +74,10 @@ class WordGame(ABC):
     def draw_words(self, lexicon: Lexicon, rng: Random) -> tuple[int, ...]:
         """Words for a round, in random order."""
 
+    def draw_secret(self, truths: Sequence[Sequence[int]], rng: Random) -> int:
+        """A secret that ego sees, for words about which partners of each association answer ``truths``."""
+        return rng.randrange(self.secrets)
+
     @abstractmethod
     def mover(self, moves: Moves) -> Mover | None:
         """Who moves after ``moves``; ``None`` when the round is over. It follows from the moves alone."""
@@ -116,6 +120,18 @@ class WordGame(ABC):
     def best_if(self, secret: int, answers: Sequence[int]) -> tuple[int, ...]:
         """Ego's choices that are best if its ``answers`` are right; empty where answers alone do not tell."""
         return ()
+
+    def is_right(self, secret: int, answers: Sequence[int], truth: Sequence[int]) -> bool:
+        """Whether ``answers`` are right as a whole: all of them are, or what is best by them is among what is best in truth."""
+        best = {*self.best_if(secret, answers)}
+        return [*answers] == [*truth] or (bool(best) and best <= {*self.best_if(secret, truth)})
+
+    def plan_rest(self, secrets: Numbers, moves: Moves, weights: Values) -> Values | None:
+        """The points for each secret of ego's best plan after ``moves``, where nobody else chooses any more.
+
+        For games in which the tree of such plans is too large to enumerate; ``None`` elsewhere. ``weights`` are those of the secrets.
+        """
+        return None
 
     def compare_answers(self, one: Numbers, other: Numbers) -> float:
         """How far two sequences of answers are apart: by default, the share that differs."""

@@ -104,11 +104,9 @@ class _Wavelength(WordGame):
     def explain(self, *, gives: bool) -> str:
         points = ", ".join(f"{worth:g} at a distance of {n}" for n, worth in enumerate(POINTS))
         sees = "You alone see" if gives else "Your partner alone sees"
-        gives_clue = (
-            "You give one of"
-            if gives
-            else "Your partner gives the one that it would put nearest to the target, out of"
-        )
+        gives_clue = "You give one of" if gives else "Your partner gives one of"
+        if not gives and not self.gives:
+            gives_clue = "Your partner gives the one that it would put nearest to the target, out of"
         sets = "your partner sets" if gives else "you set"
         return (
             f"In each round there is a dial with positions from 1 to {POSITIONS}. A word stands at each end, and one position "
