@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import permutations
 from random import Random
 
 import numpy as np
@@ -157,7 +157,7 @@ class _Codenames(WordGame):
     def _tell_key(self, names: Sequence[str], secret: int) -> str:
         key = list_keys()[secret]
         parts = [
-            f"{name}: {', '.join(names[word] for word in np.flatnonzero(key == colour))}"
+            f"{name}: {', '.join(names[word] for word in np.flatnonzero(key == colour).tolist())}"
             for colour, name in enumerate(COLOURS)
         ]
         return f"The key: {'; '.join(parts)}."

@@ -50,7 +50,7 @@ class Taboo(WordGame):
     def draw_words(self, lexicon: Lexicon, rng: Random) -> tuple[int, ...]:
         words = rng.sample(range(len(lexicon.words)), self.size)
         board, clues = words[:WORDS], words[WORDS:]
-        common = sum(lexicon.associations[kind] for kind in COMMON)
+        common = np.sum([lexicon.associations[kind] for kind in COMMON], axis=0)
         closeness = {clue: float(np.max(common[clue][board])) for clue in clues}
         banned = sorted(clues, key=lambda clue: -closeness[clue])[:BANNED]
         return (*board, *(clue for clue in clues if clue not in banned), *banned)
