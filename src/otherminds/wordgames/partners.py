@@ -59,7 +59,7 @@ POPULATIONS: dict[str, Population] = {
 
 
 class Listener(Struct, frozen=True, eq=False):
-    """A type of partner: its name in records, its association, and its curve with the name.
+    """A type of partner: its name in records, its association, and the name of its curve, empty in games without a dial.
 
     ``matrix`` has a row and a column for each word of the lexicon.
     """
@@ -73,7 +73,8 @@ class Listener(Struct, frozen=True, eq=False):
     def about(self) -> str:
         """The policy of this partner, in words."""
         kinds = [ASSOCIATIONS[part] for part in self.association.split("+")]
-        return f"to it, {', and '.join(kinds)}; its dial is {self.curve.replace('_', ' ')}"
+        dial = f"; its dial is {self.curve.replace('_', ' ')}" if self.curve else ""
+        return f"to it, {', and '.join(kinds)}{dial}"
 
 
 def list_members(population: str, *, curves: bool) -> tuple[tuple[Fraction, SeatSpec], ...]:
@@ -95,8 +96,12 @@ def make_listener(lexicon: Lexicon, spec: SeatSpec) -> Listener:
     Raises:
         StudyError: there is no such association or curve.
     """
-    association, curve = spec.mind.replace("_and_", "+"), spec.params.get("curve", STRAIGHT)
-    if not {*association.split("+")} <= {*ASSOCIATIONS} or curve not in CURVES or {*spec.params} - {"curve"}:
+    association, curve = spec.mind.replace("_and_", "+"), spec.params.get("curve", "")
+    if (
+        not {*association.split("+")} <= {*ASSOCIATIONS}
+        or curve not in ("", *CURVES)
+        or {*spec.params} - {"curve"}
+    ):
         raise StudyError(
             f"there is no partner {spec.title} of word games; there are {', '.join(ASSOCIATIONS)}, two of "
             f"them joined by _and_, with a curve of {', '.join(CURVES)}"

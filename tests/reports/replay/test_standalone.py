@@ -19,6 +19,7 @@ from otherminds.household.reports.replay import HOUSEHOLD, HouseReplay, as_house
 from otherminds.matrix.replay import MATRIX, as_matrix_page
 from otherminds.reports.markup import AFTER, BEFORE, render
 from otherminds.reports.replay.general import ROUNDS, as_rounds_page
+from otherminds.wordgames.replay import WORD_GAMES, as_game_page, replay_game
 from tests.reports.replay import reading
 
 
@@ -26,7 +27,11 @@ def encounters() -> Record:
     return om.play("acted_beliefs-tell-second-v1", "bayes", options={"encounters": 4})
 
 
-@pytest.fixture(params=["replay", "household", "rounds", "matrix", "encounters"])
+def word_game() -> Record:
+    return om.play("wavelength-giver-mixed-v1", "coin", options={"rounds": 4})
+
+
+@pytest.fixture(params=["replay", "household", "rounds", "matrix", "encounters", "word_game"])
 def page(
     request: pytest.FixtureRequest, grid_replay: GridReplay, house_replay: HouseReplay, rounds: Record
 ) -> str:
@@ -36,6 +41,7 @@ def page(
         "rounds": lambda: as_rounds_page(rounds),
         "matrix": lambda: as_matrix_page(rounds),
         "encounters": lambda: as_encounters_page(replay_encounters(encounters())),
+        "word_game": lambda: as_game_page(replay_game(word_game())),
     }[request.param]()
 
 
@@ -87,6 +93,7 @@ def test_every_part_of_a_script_has_its_page() -> None:
         *ROUNDS.script,
         *MATRIX.script,
         *ENCOUNTERS.script,
+        *WORD_GAMES.script,
     }
     own = {path.name for path in (package / "reports" / "replay" / "script").iterdir()}
     wings = {
@@ -94,6 +101,7 @@ def test_every_part_of_a_script_has_its_page() -> None:
         "household.acted_beliefs:replay.js",
         "household.reports:script/replay.js",
         "matrix:replay.js",
+        "wordgames:replay.js",
     }
     assert used == own | {f"otherminds.{part}" for part in wings}
 
