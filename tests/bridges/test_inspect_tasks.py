@@ -171,6 +171,7 @@ FAMILIES = {
     "axelrod_ipd_automata": 4,
     "coins_mixed": None,
     "cooking_asymmetric_0": None,
+    "hanabi_small_2p_mixed": None,
     "household_cabinet_confirmation": None,
     "ibs_single": 4,
     "ipd_tit_for_tat": 4,
@@ -181,6 +182,7 @@ FAMILIES = {
     "codenames_guesser_mixed": 4,
     "taboo_mixed": 4,
     "wavelength_guesser_mixed": 4,
+    "tiny_hanabi_mixed": None,
 }
 """A task of each family of scenarios, with its rounds where it has them; other duels are the world of ``rws``, and long, as are apples that of ``coins``."""
 

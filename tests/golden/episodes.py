@@ -95,6 +95,7 @@ def golden_episodes() -> list[Golden]:
         *_substrates(),
         *_commons(),
         *_word_games(),
+        *_hanabi(),
     ]
 
 
@@ -186,6 +187,14 @@ def _word_games() -> Iterator[Golden]:
     for game in ("wavelength-giver", "wavelength-guesser", "taboo", "codenames-guesser", "codenames-giver"):
         yield _golden(f"{game}-mixed-v1", "half_used")
         yield _golden(f"{game}-stranger-v1", "qa", MODEL, rounds=6)
+
+
+def _hanabi() -> Iterator[Golden]:
+    for mind in ("iggi", "piers", "outer", "van_den_bergh", "flawed", "simple", "holmes", "smart"):
+        yield _golden("hanabi-3p-inferring-v1", mind)
+    yield _golden("hanabi-small-2p-mixed-v1", "qa", MODEL)
+    for mind in ("half_used", "qa"):
+        yield _golden("tiny_hanabi-mixed-v1", mind, MODEL if mind == "qa" else "", games=6)
 
 
 def _golden(scenario: str, mind: str, model: str = "", **options: Any) -> Golden:
