@@ -25,7 +25,22 @@ BAD_TOML = {
     "another text encoding": (b'a = 1\nb = "\xff"', "not UTF-8 text (line 2, byte 11)"),
     "a NUL": (b"a = 1\n\0", "(at line 2, column 1)"),
     "a number of 5,000 digits": (b"a = 1\nb = " + b"1" * 5000, "a number is too large (at line 2, column 5)"),
-    "a number of 70 bits": (b"a = {b = [1180591620717411303424]}", "a.b[0]: a number is too large"),
+    "a number of 70 bits": (b"a = {b = [1180591620717411303424]}", "line 1: a.b[0]: a number is too large"),
+    "such a number in a list of lines": (
+        b"a = [\n[1],\n[2],\n]\nb = [\n99999999999999999999]",
+        "line 5: b[0]: a number is too large",
+    ),
+    "a key given twice": (
+        b"a = 1\n[b]\nc = 1\nc = 2",
+        "the key 'b.c' is given twice (at line 4, first at line 3)",
+    ),
+    "a table given twice": (b"[b]\n[c]\n[b]", "the key 'b' is given twice (at line 3, first at line 1)"),
+    "a key given again dotted": (b"b.c = 1\n[b]\nc = 1", "the key 'b.c' is given twice (at line 3"),
+    "a table after a list": (
+        b"[[b]]\nc = 1\nc = 2\n[[b]]\nc = 1",
+        "the key 'b[0].c' is given twice (at line 3",
+    ),
+    "a fault after what looks like keys": (b'a = """\na = 1\n"""\nb = 1 # """\nc\n', "(at line 5, column 2)"),
     "too many bytes": (b"#" * (LARGEST_TOML + 1), "larger than 2 MiB"),
 }
 BAD_JSON = {

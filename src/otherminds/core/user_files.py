@@ -20,6 +20,7 @@ import msgspec
 from otherminds.core.disk import check_file
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.text import escape_bytes, quote_name
+from otherminds.core.toml_places import KEY, STRING, Place, find_line, find_repeated, show_place
 
 LARGEST = 8 * 2**20
 """Bytes of a file, unpacked."""
@@ -36,12 +37,8 @@ LONGEST_KEY = 300
 LONGEST_PLACE = 100
 """Characters of a path that messages show."""
 
-_KEY = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
-_STRING = r'''"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|#[^\n]*+'''
-_DEEP_KEY = re.compile(
-    rf"(?P<deep>{_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST},}})|{_STRING}|[\w-]++", re.DOTALL
-)
-_TOML_BRACKETS = re.compile(rf"{_STRING}|(?P<open>[\[{{])|(?P<close>[\]}}])", re.DOTALL)
+_DEEP_KEY = re.compile(rf"(?P<deep>{KEY}(?:[ \t]*+\.[ \t]*+{KEY}){{{DEEPEST},}})|{STRING}|[\w-]++", re.DOTALL)
+_TOML_BRACKETS = re.compile(rf"{STRING}|(?P<open>[\[{{])|(?P<close>[\]}}])", re.DOTALL)
 _JSON_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|(?P<open>[\[{])|(?P<close>[\]}])', re.DOTALL)
 _LONG_NUMBER = re.compile(r"[+-]?(?<![\w.])\d(?:\d{18,}|[\d.]*[eE]\+?\d{3,})")
 _BYTE = re.compile(r" ?\(byte (\d+)\)")
@@ -79,8 +76,11 @@ def read_toml(path: Path, kind: str = "") -> dict[str, Any]:
     except ValueError as error:  # also a number of more digits than Python converts
         number = None if isinstance(error, tomllib.TOMLDecodeError) else _LONG_NUMBER.search(text)
         fault = f"a number is too large (at {_place(text, number.start())})" if number else str(error)
+        if not number and (repeated := find_repeated(text)):
+            place, first, second = repeated
+            fault = f"the key {quote_name(show_place(place))} is given twice (at line {second}, first at line {first})"
         raise StudyError(f"{where}: not TOML: {fault}; correct the file there") from error
-    _check(data, where, StudyError)
+    _check(data, where, StudyError, text)
     return data
 
 
@@ -202,16 +202,19 @@ def _nesting_error(
     return error(f"{where}: nested more than {DEEPEST} levels deep")
 
 
-def _check(data: object, where: str, error: type[OtherMindsError]) -> None:
+def _check(data: object, where: str, error: type[OtherMindsError], toml: str = "") -> None:
+    """Checks what users' files may hold; with the text of the ``toml`` an error names the line."""
     for path, value in _walk(data):
+        fault = ""
         if isinstance(value, int) and not LEAST <= value <= GREATEST:
-            raise error(f"{where}: {_name_place(path)}: a number is too large; it has at most 64 bits")
-        if isinstance(path[-1], str) and len(path[-1]) > LONGEST_KEY:
-            raise error(
-                f"{where}: {_name_place(path)}: a key of more than {LONGEST_KEY} characters; shorten it"
-            )
-        if isinstance(value, dict | list) and len(path) > DEEPEST:
-            raise error(f"{where}: {_name_place(path)}: nested more than {DEEPEST} levels deep")
+            fault = "a number is too large; it has at most 64 bits"
+        elif isinstance(path[-1], str) and len(path[-1]) > LONGEST_KEY:
+            fault = f"a key of more than {LONGEST_KEY} characters; shorten it"
+        elif isinstance(value, dict | list) and len(path) > DEEPEST:
+            fault = f"nested more than {DEEPEST} levels deep"
+        if fault:
+            line = find_line(toml, cast("Place", tuple(path[1:])))
+            raise error(f"{where}: {f'line {line}: ' if line else ''}{_name_place(path)}: {fault}")
 
 
 def _walk(data: object) -> Iterator[tuple[list[object], object]]:

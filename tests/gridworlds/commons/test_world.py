@@ -68,6 +68,16 @@ def test_a_file_with_an_error_is_refused_with_its_line(tmp_path: Path) -> None:
         ("players = 1", "players = 3", "3 avatars and 1 spawn points"),
         ('"density"', '"cleanness"', "line 1: law cleanness needs banks"),
         ("grows", "growz", "growz"),
+        ("rates = [0.0, 0.1]", "rates = [nan]", r"line 9: rates\[0\]: a number is from"),
+        ("players = 1", "players = 1\nharm = -1e308", "line 8: harm: a number is from"),
+        (
+            "players = 1",
+            "players = 1\nminimum = 9\nmaximum = 8",
+            "line 8: minimum must be at most maximum, 8",
+        ),
+        ('"A"', '"B"', "line 2: nothing can grow: the map has none of 'B'"),
+        ("WPAW", "WPA" + "W" * 900, "line 2: the map has 903 x 3 cells; it may have 2,500 at most"),
+        ("players = 1", "players = 1\nview = [9, 9, 99, 9]", "line 8: the window has 19 x 109 cells"),
     ):
         path.write_text(text.replace(old, new))
         with pytest.raises(StudyError, match=says):

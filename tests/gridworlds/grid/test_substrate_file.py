@@ -72,6 +72,34 @@ def test_a_file_says_what_a_substrate_is_and_leaves_out_the_rest(tmp_path: Path)
         ('["farmer"]', '["farmer"]\nroles = ["row", "column"]', "line 15: roles must be 2, one for each"),
         ("symbols", 'roles = ["row"]\nlooks = "roles"\nsymbols', "line 2: roles must be 2, one for each"),
         ("symbols", 'looks = "roles"\nsymbols', 'line 2: looks must be "roles" where players have roles'),
+        ("[[2, 0], [3, 1]]", "[]", "line 4: row: expected `array` of length >= 2"),
+        ("[[2, 0], [3, 1]]", "[[]]", "line 4: row"),
+        ("[[2, 0], [3, 1]]", "[[2, 0], [3]]", "line 4: row[1]: expected `array` of length >= 2"),
+        ("row = ", "column = []\nrow = ", "line 4: column: expected `array` of length >= 2"),
+        ("row = ", "column = [[1, 1]]\nrow = ", "line 4: column"),
+        (
+            "row = ",
+            "row = [[1, 1], [1, 1]]\nrow = ",
+            "the key 'row' is given twice (at line 5, first at line 4)",
+        ),
+        ("bots.farmer =", "[[bots]]\nfarmer =", "line 10: bots: expected `table`, got `array`"),
+        ("[[2, 0]", f"[[{2**70}, 0]", "line 4: row[0][0]: a number is too large; it has at most 64 bits"),
+        ("wheat", "", "line 1: a class is named by words with single spaces between them, not ''"),
+        ("wheat", "a\\nb", "line 1: a class is named by words with single spaces between them"),
+        ("1 2", "1 1", "line 5: no 'wine' can grow: no cell with '2' or 'a' can be reached"),
+        ("1 2PW", " PWW2", "line 5: no 'wheat' can grow"),
+        (
+            "row = ",
+            "ending = { minimum = 9, maximum = 8 }\nrow = ",
+            "line 4: minimum must be at most maximum, 8",
+        ),
+        ("WWWWWWW\n", "W" * 900 + "\n", "line 5: the map has 900 x 3 cells; it may have 2,500 at most"),
+        (
+            "row = ",
+            "view = { left = 20 }\nrow = ",
+            "line 4: the window has 23 x 5 cells; it may have 21 x 21",
+        ),
+        ("row = ", "players = 17\nrow = ", "line 4: players: expected `int` <= 16"),
     ],
 )
 def test_each_error_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, error: str) -> None:
@@ -79,6 +107,32 @@ def test_each_error_is_one_line_with_its_place(tmp_path: Path, old: str, new: st
     said = read(tmp_path, FILE.replace(old, new, 1))
     assert said.startswith("market.toml: ")
     assert error in said
+    assert "\n" not in said
+
+
+NUMBERS = {
+    "row": "[[2, 0], [3, {}]]",
+    "column": "[[2, 0], [{}, 1]]",
+    "bounds": "[{}]",
+    "players": "{}",
+    "regrowth": "{}",
+    "cooldown": "{}",
+    "view": "{{ left = {} }}",
+    "ending": "{{ maximum = {} }}",
+    "scenarios": "[{{ do = 'x', bots = ['farmer'], focal = {} }}]",
+    "bots.cheat": "{{ family = 'single', params = {{ behaviour = 'wine', slip = {} }} }}",
+}
+"""Keys of each kind that have numbers."""
+
+
+@for_each("number", ["nan", "inf", "-inf", "1e308", "-1_000_001", "10_000_000_000"])
+@for_each("key", sorted(NUMBERS))
+def test_no_number_of_a_file_is_infinite_or_huge(tmp_path: Path, key: str, number: str) -> None:
+    own = f"{key} = {NUMBERS[key].format(number)}\n"
+    lines = [line for line in FILE.splitlines(keepends=True) if not line.startswith(f"{key} =")]
+    said = read(tmp_path, own + "".join(lines).split("\n[[scenarios]]")[0])
+    assert said.startswith(f"market.toml: line 1: {key}")
+    assert "a number is from -1,000,000 to 1,000,000, not " in said
     assert "\n" not in said
 
 

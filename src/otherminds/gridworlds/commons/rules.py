@@ -187,6 +187,9 @@ def empty(rules: Rules, worlds: int) -> State:
     )
 
 
+MOST_CELLS = 2_500
+"""Cells of a map."""
+
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
@@ -240,16 +243,25 @@ def read_rules(path: Path) -> Rules:
     """
     sheet = read_sheet(path, CommonsForm)
     form = sheet.content
+    view = View(*form.view)
+    for error in sheet.list_size_faults(form.map, MOST_CELLS, view):
+        raise error
     other = ("name", "map", "view", "zap", "cleaner")
     same = {key: value for key, value in asdict(form).items() if key not in other}
     rules = Rules(
         name=form.name or path.stem,
         drawing=form.map,
-        view=View(*form.view),
+        view=view,
         zap=form.zap and Beam(form.zap.length, form.zap.cooldown),
         cleaner=form.cleaner and Beam(form.cleaner.length, form.cleaner.cooldown),
         **same,
     )
+    if form.minimum > form.maximum:
+        raise sheet.fault(
+            ("minimum",), f"minimum must be at most maximum, {form.maximum}, not {form.minimum}"
+        )
+    if not rules.places:
+        raise sheet.fault(("map",), f"nothing can grow: the map has none of {form.grows!r}, the key grows")
     if form.law == "chance" and (form.players != 2 or rules.size[0] != rules.size[1]):
         raise sheet.fault(("law",), "law chance takes 2 players and a square map")
     if form.cleaner and not form.zap:

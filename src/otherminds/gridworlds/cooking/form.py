@@ -15,7 +15,9 @@ from msgspec import Meta, field
 
 from otherminds.core.errors import StudyError
 from otherminds.core.text import hint, quote_name
-from otherminds.gridworlds.grid.substrate_file import Form, Place, Sheet, read_sheet
+from otherminds.core.toml_places import Place
+from otherminds.gridworlds.grid.rules import View
+from otherminds.gridworlds.grid.substrate_file import MOST_PLAYERS, Form, Sheet, read_sheet
 
 CHARACTERS = " #ODTC"
 """How the map draws floor, a counter, a dispenser of tomatoes or of dishes, the place of delivery, a pot, by number."""
@@ -31,6 +33,8 @@ partner, as long as it is seen done.
 """
 ROLES: tuple[Role, ...] = ("alone", "supply", "serve", "share")
 
+MOST_CELLS = 200
+"""Cells of a map. Cooks look up the way from each pose to each cell, for each of which a search is made."""
 PATIENCE = 2
 """The steps for which cooks wait for somebody who stands in their way, unless their kitchen says otherwise."""
 
@@ -45,6 +49,11 @@ class ViewForm(Form, frozen=True, kw_only=True):
     right: Count = 2
     forward: Positive = 3
     backward: Count = 1
+
+    @property
+    def window(self) -> View:
+        """The window as the rules have it."""
+        return View(self.left, self.right, self.forward, self.backward)
 
 
 class CookForm(Form, frozen=True, kw_only=True):
@@ -88,7 +97,7 @@ class KitchenForm(Form, frozen=True, kw_only=True):
 
     name: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*$")] = ""
     map: str
-    players: Positive = 2
+    players: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] = 2
     view: ViewForm = ViewForm()
     cooking: Positive
     capacity: Annotated[int, Meta(ge=1, le=3)] = 3
@@ -114,6 +123,7 @@ def read_form(path: Path) -> Sheet[KitchenForm]:
 
 def _list_faults(sheet: Sheet[KitchenForm]) -> Iterator[StudyError]:
     form = sheet.content
+    yield from sheet.list_size_faults(form.map, MOST_CELLS, form.view.window)
     yield from sheet.list_map_faults(form.map, CHARACTERS + SPAWN + VOID)
     if "noop_bot" in form.cooks and form.cooks["noop_bot"].idle != 1.0:
         yield sheet.fault(("cooks", "noop_bot"), "noop_bot does nothing: its idle must be 1.0")

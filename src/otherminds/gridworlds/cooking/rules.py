@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking.form import CHARACTERS, PATIENCE, VOID, Role, read_form
-from otherminds.gridworlds.grid.rules import GridRules, View, cells
+from otherminds.gridworlds.grid.rules import DX, DY, GridRules, cells
 
 EMPTY, TOMATO, DISH, SOUP = range(4)
 ITEMS = ("nothing", "tomato", "dish", "soup")
@@ -24,6 +24,14 @@ ITEMS = ("nothing", "tomato", "dish", "soup")
 
 FLOOR, COUNTER, TOMATOES, DISHES, HATCH, POT = range(6)
 """What a cell can be: floor, a counter, a dispenser of tomatoes or of dishes, the place of delivery, a pot."""
+
+NEEDED = {
+    "O": "a dispenser of tomatoes",
+    "D": "a dispenser of dishes",
+    "C": "a pot",
+    "T": "the place of delivery",
+}
+"""What a soup takes, by its character on the map."""
 
 
 class CookPolicy(NamedTuple):
@@ -111,12 +119,11 @@ def read_rules(path: Path) -> Rules:
     """
     sheet = read_form(path)
     form = sheet.content
-    view = form.view
     rules = Rules(
         form.name or path.stem,
         form.map,
         form.players,
-        View(view.left, view.right, view.forward, view.backward),
+        form.view.window,
         cooking=form.cooking,
         capacity=form.capacity,
         pay=form.pay,
@@ -135,6 +142,11 @@ def read_rules(path: Path) -> Rules:
         raise sheet.fault(("map",), str(error)) from error
     if outside := rules.floor.intersection(cells(rules.drawn, VOID)):
         raise sheet.fault(("map",), f"the map of {rules.name} is not enclosed: {min(outside)} can be reached")
+    within_reach = {(x + dx, y + dy) for x, y in rules.floor for dx, dy in zip(DX, DY, strict=True)}
+    for char, thing in NEEDED.items():
+        if not within_reach.intersection(cells(rules.drawn, char)):
+            text = f"no soup can be delivered: {thing}, {char!r}, is missing or cannot be reached"
+            raise sheet.fault(("map",), text)
     return rules
 
 

@@ -59,24 +59,27 @@ class Ground:
     def far(self) -> NDArray[np.int32]:
         """The fewest moves between two cells on the empty map, int32[H·W, H·W], goal first; ``UNREACHED`` without a way."""
         size = self.width * self.height
-        enterable = np.zeros((self.height, self.width), np.bool_)
+        far = np.full((size, size), UNREACHED, np.int32)
+        np.fill_diagonal(far, 0)
+        beside = np.full((4, size), -1)
         for x, y in self.open:
-            enterable[y, x] = True
-        # One breadth-first search of each goal, all of them at once.
-        frontier = np.eye(size, dtype=np.bool_).reshape(size, self.height, self.width)
-        far = np.where(frontier, 0, UNREACHED).astype(np.int32)
-        frontier &= enterable
+            for k in range(4):
+                neighbour = x + DX[k], y + DY[k]
+                if neighbour in self.open:
+                    beside[k, y * self.width + x] = neighbour[1] * self.width + neighbour[0]
+        # One breadth-first search of each goal, all of them at once: pairs of a goal and a cell on its frontier.
+        goals = cells = np.array(sorted(y * self.width + x for x, y in self.open), np.int64)
         moves = 0
-        while frontier.any():
+        while len(cells):
             moves += 1
-            entered = np.zeros_like(frontier)
-            entered[:, 1:] |= frontier[:, :-1]
-            entered[:, :-1] |= frontier[:, 1:]
-            entered[:, :, 1:] |= frontier[:, :, :-1]
-            entered[:, :, :-1] |= frontier[:, :, 1:]
-            frontier = entered & enterable & (far == UNREACHED)
-            far[frontier] = moves
-        return far.reshape(size, size)
+            entered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+            for neighbours in beside:
+                ahead = neighbours[cells]
+                new = (ahead >= 0) & (far[goals, ahead] == UNREACHED)
+                entered.append((goals[new], ahead[new]))
+                far[entered[-1]] = moves
+            goals, cells = (np.concatenate(ends) for ends in zip(*entered, strict=True))
+        return far
 
     def stands(self, cell: Cell) -> frozenset[Pose]:
         """The four poses in ``cell``; none in a wall."""

@@ -32,18 +32,20 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.text import near, quote_name
-from otherminds.core.user_files import read_bytes, read_toml
+from otherminds.core.toml_places import Place, find_line, show_place
+from otherminds.core.user_files import MARK, read_bytes, read_toml
+from otherminds.gridworlds.grid.rules import View
 
-_KEY = r"""[\w-]+|"[^"\n]*"|'[^'\n]*'"""
-_HEAD = re.compile(rf"\s*(\[\[?)\s*((?:{_KEY})(?:\s*\.\s*(?:{_KEY}))*)\s*\]\]?")
-_ENTRY = re.compile(rf"\s*((?:{_KEY})(?:\s*\.\s*(?:{_KEY}))*)\s*=")
-_LONG_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
 _FAULT = re.compile(r"(?P<text>.*?)(?: - at `(?P<at>key in )?\$?(?P<path>[^`]*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 
-Place = tuple[str | int, ...]
-"""Where a value is in a file: keys, and numbers of elements from 0."""
+LARGEST = 1_000_000
+"""No number of a file is greater, and none below its negative: sums of payoffs stay exact, and times fit into int32."""
+WIDEST = 21
+"""Rows and columns of a seat's window: what follows from the map is computed for each of its cells."""
+MOST_PLAYERS = 16
+"""Players of a substrate."""
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +78,18 @@ class Sheet(Generic[F]):
                     )
                     yield self.fault(("map",), text, skipped + y)
 
+    def list_size_faults(self, drawing: str, most: int, view: View) -> Iterator[StudyError]:
+        """An error where ``drawing``, the value of ``map``, has more than ``most`` cells, or ``view`` is too wide."""
+        lines = drawing.strip("\n").split("\n")
+        width, height = max(map(len, lines)), len(lines)
+        if width * height > most:
+            text = f"the map has {width} x {height} cells; it may have {most:,} at most"
+            yield self.fault(("map",), text)
+        if max(view.shape) > WIDEST:
+            high, wide = view.shape
+            text = f"the window has {wide} x {high} cells; it may have {WIDEST} x {WIDEST} at most"
+            yield self.fault(("view",), text)
+
 
 def read_sheet(path: Path, form: type[F]) -> Sheet[F]:
     """The content of the TOML file at ``path`` as a ``form``.
@@ -85,13 +99,16 @@ def read_sheet(path: Path, form: type[F]) -> Sheet[F]:
             with the file, the line and what was expected.
     """
     raw = read_toml(path)
+    for place, text in _list_number_faults(raw):
+        raise StudyError(_locate(path, place, text))
     try:
         return Sheet(path, msgspec.convert(raw, form))
     except msgspec.ValidationError as error:
         fault = _FAULT.fullmatch(str(error))
         assert fault is not None
         place = _find_place(raw, form, fault["path"] or "")
-        text = f"{_show_place(place)}: {fault['text'][0].lower()}{fault['text'][1:]}"
+        expected = fault["text"].replace("`object`", "`table`")
+        text = f"{show_place(place)}: {expected[0].lower()}{expected[1:]}"
         if unknown := _UNKNOWN.fullmatch(fault["text"]):
             place = (*place, unknown[1])
             text = f"there is no key {quote_name(unknown[1])} here{near(unknown[1], _keys(form))}"
@@ -136,16 +153,23 @@ def _keep_alone(value: Any, place: Place, key: str) -> Any:
     return {**value, first: _keep_alone(value[first], tuple(rest), key)}
 
 
+def _list_number_faults(value: Any, place: Place = ()) -> Iterator[tuple[Place, str]]:
+    """The place of each number that no substrate can have, and what is wrong with it."""
+    if isinstance(value, dict):
+        for key, entry in cast("dict[str, Any]", value).items():
+            yield from _list_number_faults(entry, (*place, key))
+    elif isinstance(value, list):
+        for number, entry in enumerate(cast("list[Any]", value)):
+            yield from _list_number_faults(entry, (*place, number))
+    elif isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:  # nan is not within either
+        yield place, f"{show_place(place)}: a number is from -{LARGEST:,} to {LARGEST:,}, not {value:g}"
+
+
 def _locate(path: Path, place: Place, text: str, below: int = 0) -> str:
     """``text`` with the file, and the line of ``place`` or of the innermost table around it that has one."""
-    lines = dict(_list_lines(read_bytes(path, str(path), StudyError).decode("utf-8", "replace")))
-    around = next((place[:n] for n in range(len(place), 0, -1) if place[:n] in lines), None)
-    return f"{path}: line {lines[around] + below}: {text}" if around else f"{path}: {text}"
-
-
-def _show_place(place: Place) -> str:
-    parts = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return parts.removeprefix(".") or "the file"
+    content = read_bytes(path, str(path), StudyError).decode("utf-8", "replace").removeprefix(MARK)
+    line = find_line(content, place)
+    return f"{path}: line {line + below}: {text}" if line else f"{path}: {text}"
 
 
 def _keys(form: type[Form]) -> Iterator[str]:
@@ -160,24 +184,3 @@ def _keys(form: type[Form]) -> Iterator[str]:
 def _list_kinds(annotation: Any) -> Iterator[Any]:
     """A type and the types that it is composed of."""
     return chain((annotation,), *(map(_list_kinds, get_args(annotation))))
-
-
-def _list_lines(text: str) -> Iterator[tuple[Place, int]]:
-    """The place and the line of each table and key; keys inside of one-line tables are left out."""
-    blank = _LONG_STRING.sub(lambda match: '""' + "\n" * match[0].count("\n"), text)
-    table: Place = ()
-    counts: dict[Place, int] = {}
-    for number, line in enumerate(blank.split("\n"), 1):
-        if head := _HEAD.match(line):
-            table = _split(head[2])
-            if head[1] == "[[":
-                counts[table] = counts.get(table, -1) + 1
-                table = (*table, counts[table])
-            yield table, number
-        elif entry := _ENTRY.match(line):
-            yield (*table, *_split(entry[1])), number
-
-
-def _split(key: str) -> Place:
-    """The parts of a dotted key."""
-    return tuple(part.strip("\"'") for part in re.findall(_KEY, key))

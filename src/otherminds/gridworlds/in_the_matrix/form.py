@@ -15,8 +15,10 @@ from msgspec import Meta, field
 
 from otherminds.core.errors import StudyError
 from otherminds.core.text import hint, quote_name
+from otherminds.core.toml_places import Place
 from otherminds.games.registry import partners
-from otherminds.gridworlds.grid.substrate_file import Form, Place, Sheet, read_sheet
+from otherminds.gridworlds.grid.rules import View
+from otherminds.gridworlds.grid.substrate_file import MOST_PLAYERS, Form, Sheet, read_sheet
 
 COLOURS = (
     *("yellow", "purple", "blue", "green", "red"),
@@ -27,12 +29,16 @@ WALL, CHANCE, FLOOR = "W", "a", " "
 """Characters of a map: a wall, a resource of a class that chance draws, and floor (inside) or void (outside)."""
 
 SIDES = ("row", "column")
+MOST_CELLS = 2_500
+"""Cells of a map. Distances and windows are tables of the square of that."""
 
 Number = int | float
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
+Players = Annotated[int, Meta(ge=2, le=MOST_PLAYERS)]
 Row = Annotated[tuple[Number, ...], Meta(min_length=2)]
+Payoffs = Annotated[tuple[Row, ...], Meta(min_length=2)]
 
 
 class ViewForm(Form, frozen=True, kw_only=True):
@@ -42,6 +48,11 @@ class ViewForm(Form, frozen=True, kw_only=True):
     right: Count = 2
     forward: Count = 3
     backward: Count = 1
+
+    @property
+    def window(self) -> View:
+        """The window as the rules have it."""
+        return View(self.left, self.right, self.forward, self.backward)
 
 
 class EndingForm(Form, frozen=True, kw_only=True):
@@ -78,7 +89,7 @@ class ScenarioForm(Form, frozen=True, kw_only=True):
     do: str
     bots: Annotated[tuple[str, ...], Meta(min_length=1)]
     focal: Positive = 1
-    players: Annotated[int, Meta(ge=2)] | None = None
+    players: Players | None = None
     roles: tuple[Literal["row", "column"], ...] = ()
 
 
@@ -91,9 +102,9 @@ class MatrixForm(Form, frozen=True, kw_only=True):
     symbols: str
     classes: Annotated[tuple[str, ...], Meta(min_length=2)]
     colours: tuple[str, ...]
-    row: tuple[Row, ...]
-    column: tuple[Row, ...] = ()
-    players: Annotated[int, Meta(ge=2)] = 2
+    row: Payoffs
+    column: Payoffs | None = None
+    players: Players = 2
     view: ViewForm = ViewForm()
     looks: Literal["alike", "roles", "readable", "palette"] = "alike"
     roles: tuple[Literal["row", "column"], ...] = ()
@@ -133,6 +144,10 @@ def _list_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
         if colour not in COLOURS:
             text = f"there is no sprite of colour {quote_name(colour)}{hint(colour, COLOURS)}"
             yield sheet.fault(("colours", number), text)
+    for number, name in enumerate(form.classes):
+        if not name.isprintable() or not name or name != " ".join(name.split()):
+            text = f"a class is named by words with single spaces between them, not {quote_name(name)}"
+            yield sheet.fault(("classes", number), text)
     for key, several in (("classes", form.classes), ("symbols", form.symbols)):
         if len({*several}) < len(several):
             yield sheet.fault((key,), f"{key} must differ from each other")
@@ -146,6 +161,9 @@ def _list_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
     if bool(form.roles) != (form.looks == "roles"):
         yield sheet.fault(("looks",), 'looks must be "roles" where players have roles, and only there')
     yield from _list_map_faults(sheet)
+    if form.ending.minimum > form.ending.maximum:
+        text = f"minimum must be at most maximum, {form.ending.maximum}, not {form.ending.minimum}"
+        yield sheet.fault(("ending", "minimum"), text)
     if list(form.bounds) != sorted(form.bounds) or len(form.bounds) > 4:
         yield sheet.fault(("bounds",), "bounds must be at most 4 numbers in ascending order")
     for name, bot in form.bots.items():
@@ -170,6 +188,7 @@ def _list_map_faults(sheet: Sheet[MatrixForm]) -> Iterator[StudyError]:
     if len({*allowed}) < len(allowed):
         text = f"symbols and spawn must differ from each other, and from {WALL!r}, {CHANCE!r} and {FLOOR!r}"
         yield sheet.fault(("symbols",), text)
+    yield from sheet.list_size_faults(form.map, MOST_CELLS, form.view.window)
     yield from sheet.list_map_faults(form.map, allowed)
 
 

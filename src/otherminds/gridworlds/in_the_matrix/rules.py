@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Game
-from otherminds.gridworlds.grid.rules import GridRules, View, cells
-from otherminds.gridworlds.in_the_matrix.form import SIDES, BotForm, read_form
+from otherminds.core.text import quote_name
+from otherminds.gridworlds.grid.rules import GridRules, cells
+from otherminds.gridworlds.in_the_matrix.form import CHANCE, SIDES, BotForm, read_form
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -167,7 +168,7 @@ def read_rules(path: Path) -> Rules:
         form.name or path.stem,
         form.map,
         form.players,
-        View(form.view.left, form.view.right, form.view.forward, form.view.backward),
+        form.view.window,
         spawn=form.spawn,
         kinds=form.symbols,
         classes=form.classes,
@@ -197,6 +198,10 @@ def read_rules(path: Path) -> Rules:
         rules.check(rules.walls)
     except ValueError as error:
         raise sheet.fault(("map",), str(error)) from error
+    for symbol, name in zip(rules.kinds, rules.classes, strict=True):
+        if not {*cells(rules.drawn, symbol + CHANCE)}.intersection(rules.open):
+            text = f"no {quote_name(name)} can grow: no cell with {symbol!r} or {CHANCE!r} can be reached"
+            raise sheet.fault(("map",), text)
     return rules
 
 
