@@ -70,6 +70,14 @@ class Turn(Struct, frozen=True):
         return self.messages[-1].content
 
 
+def describe_turn(messages: Sequence[Message]) -> Turn:
+    """The turn that a prompt is, while a model answers it."""
+    seat, step, purpose, attempt = current_call.get()
+    form = FORM.search(messages[-1].content)
+    options = tuple(form[1].rstrip("\n").split("\n")) if form else ()
+    return Turn(seat, step, purpose, attempt, tuple(messages), options)
+
+
 class Done(Struct, frozen=True):
     """The end of an episode: its record."""
 
@@ -94,11 +102,8 @@ class _Outside:
         self._words = 0
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        seat, step, purpose, attempt = current_call.get()
-        form = FORM.search(messages[-1].content)
-        options = tuple(form[1].rstrip("\n").split("\n")) if form else ()
         reply = asyncio.get_running_loop().create_future()
-        self.turns.put_nowait((Turn(seat, step, purpose, attempt, tuple(messages), options), reply))
+        self.turns.put_nowait((describe_turn(messages), reply))
         text = await reply
         return make_completion(text, Usage(self._count_prompt(tuple(messages)), self.count(text)))
 

@@ -1,0 +1,251 @@
+"""The commands ``otherminds play`` and ``otherminds host``: people in the seats of a scenario, or of a study."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from otherminds.core.record import Record
+    from otherminds.studies.plan import StudyPlan
+    from otherminds.web.people import Desk
+
+NEEDED = ("starlette", "uvicorn")
+YOU = "you"
+ROUNDS = 20
+"""Rounds of an episode that somebody plays alone, where the scenario has rounds."""
+LINGER = 60.0
+"""Seconds for which the pages stay after the last episode, so that everybody sees how it ended."""
+
+
+def play(
+    scenario: Annotated[
+        str, typer.Argument(help="A scenario with one seat under test: `otherminds list scenarios`.")
+    ],
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="An option of the scenario, such as rounds=10; repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The folder of the run; a new one by default.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the partner and its moves.")] = 0,
+    ask: Annotated[
+        bool, typer.Option("--ask/--no-ask", help="Whether the questions of the scenario are asked.")
+    ] = True,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+) -> None:
+    """Play a scenario yourself, in a browser, where a model would play.
+
+    You read what models read, and are asked what they are asked. The episode is recorded as theirs are. If you stop, the same
+    command with the same --out goes on at the same turn. Needs the extra web.
+
+    \b
+    Examples:
+      otherminds play rps-mixed-v1
+      otherminds play ipd-mixed-v1 --option rounds=10 --no-ask
+    """
+    from otherminds.studies.file import check_study
+    from otherminds.studies.plan import plan
+
+    options = read_options(option or ())
+    cell = {
+        "scenarios": [scenario],
+        "rounds": options.pop("rounds", None),
+        "options": options,
+        "minds": [{"mind": "chat", "model": f"person:{YOU}"}],
+        "ask": ask,
+    }
+    study = check_study(
+        {"name": f"play {scenario}", "episodes": 1, "rounds": ROUNDS, "seed": seed, "cells": [cell]}
+    )
+    folder = out or Path("runs") / f"play-{scenario}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    seat_people(plan(study, Path()), folder, "127.0.0.1", port, (), tell_player)
+
+
+def host(
+    study: Annotated[Path, typer.Argument(help="A study in which models are called person:LABEL.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder of the run.")],
+    listen: Annotated[str, typer.Option("--listen", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The address that browsers show, such as https://study.example.org, behind a proxy; repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Play a study with people: one link for each, and models and programs beside them.
+
+    In the study, `minds = [{ mind = "chat", model = "person:ann" }]` is a seat for Ann; she gets the prompts of a model, and a row
+    beside models in the report. Started again, it goes on at the same turns under the same links. Needs the extra web.
+
+    \b
+    Examples:
+      otherminds host examples/people.toml --out runs/people
+    """
+    from otherminds.studies.file import find_study
+    from otherminds.studies.plan import plan_file
+
+    seat_people(plan_file(find_study(study)), out, listen, port, origin or (), tell_participant)
+
+
+def seat_people(
+    plan: StudyPlan,
+    folder: Path,
+    address: str,
+    port: int,
+    origins: Sequence[str],
+    tell_end: Callable[[str, Sequence[Record]], str],
+) -> None:
+    """Serves the people of ``plan`` while it is played into ``folder``; ``tell_end`` is what each is shown at its end.
+
+    Raises:
+        StudyError: the extra is missing, the plan has no people, or the address is in use.
+    """
+    from otherminds.cli.commands import play as play_plan
+    from otherminds.core.errors import StudyError
+    from otherminds.core.locks import Lock
+    from otherminds.studies.progress import ShownProgress
+    from otherminds.studies.run_dir import claim, make_folder, results
+
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise StudyError(f"people need the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
+    from otherminds.web.people import open_desk
+    from otherminds.web.seats import make_app, read_links
+
+    labels = list_people(plan)
+    if not labels:
+        raise StudyError(f'{plan.name} has no people; name a model person:LABEL, as in model = "person:ann"')
+    make_folder(folder)
+    lock = Lock(folder)
+    try:
+        claim(folder, plan)  # the folder of a run holds nothing before it holds its study
+        links = read_links(folder, labels)
+    finally:
+        lock.release()
+    desk = open_desk(labels)
+    with serve(lambda: make_app(desk, links, plan.name), address, port, origins) as base:
+        for label in labels:
+            typer.echo(f"{label}: {base}/s/{links[label]}")
+        typer.echo(
+            "Open the link in a browser. Ctrl-C stops; the same command goes on." if len(labels) == 1 else ""
+        )
+        stopped = play_plan(plan, folder, ShownProgress())
+        records = list(results(folder)[1])
+        for label in labels:
+            own = [
+                record
+                for record in records
+                if f"person:{label}" in {seat.model for seat in record.spec.seats.values()}
+            ]
+            desk.chairs[label].dismiss(tell_end(label, own))
+        typer.echo(stopped or f"all {len(records)} episodes are recorded: otherminds report {folder}")
+        linger(desk)
+
+
+def read_options(texts: Sequence[str]) -> dict[str, Any]:
+    """Options given as ``name=value``, with values as in TOML; a word needs no quotation marks.
+
+    >>> read_options(["rounds=10", "reach=window"])
+    {'rounds': 10, 'reach': 'window'}
+
+    Raises:
+        StudyError: one of them has another form.
+    """
+    from otherminds.core.errors import StudyError
+
+    options: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name.strip() or not equals:
+            raise StudyError(f"--option {text!r}: give NAME=VALUE, as in rounds=10")
+        try:
+            options[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            options[name.strip()] = value
+    return options
+
+
+def list_people(plan: StudyPlan) -> list[str]:
+    """The labels of the people in a plan, in its order."""
+    models = dict.fromkeys(seat.model for spec in plan.episodes for seat in spec.seats.values() if seat.model)
+    return [model.partition(":")[2] for model in models if model.startswith("person:")]
+
+
+def linger(desk: Desk) -> None:
+    """Waits until everybody has seen how it ended, :data:`LINGER` seconds at most."""
+    end = time.monotonic() + LINGER
+    while time.monotonic() < end and not all(chair.has_left for chair in desk.chairs.values()):
+        time.sleep(0.1)
+
+
+@contextmanager
+def serve(make_app: Callable[[], Any], address: str, port: int, origins: Sequence[str]) -> Generator[str]:
+    """Serves an application from a thread of its own, and yields the address of its pages.
+
+    Raises:
+        StudyError: the address is in use, or is open to others and no ``origins`` say how browsers reach it.
+    """
+    import uvicorn
+
+    from otherminds.core.errors import StudyError
+    from otherminds.web.guard import Guard
+
+    if address not in ("127.0.0.1", "::1", "localhost") and not origins:
+        raise StudyError(
+            f"at {address}, others on the network could reach the pages; serve them through a proxy with TLS, and give its "
+            "address as --origin https://NAME (docs/people.md)"
+        )
+    try:
+        listener = socket.create_server(
+            (address, port), family=socket.AF_INET6 if ":" in address else socket.AF_INET
+        )
+    except OSError as error:
+        raise StudyError(f"cannot listen at {address}, port {port}: {error.strerror}") from None
+    taken = listener.getsockname()[1]
+    base = (*origins, f"http://[{address}]:{taken}" if ":" in address else f"http://{address}:{taken}")[0]
+    app = Guard(
+        make_app(),
+        (*origins, f"http://127.0.0.1:{taken}", f"http://localhost:{taken}", f"http://[::1]:{taken}"),
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            ws="none",
+            limit_concurrency=1_000,
+            timeout_keep_alive=5,
+            server_header=False,
+        )
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        yield base.rstrip("/")
+    finally:
+        server.should_exit = True
+        thread.join(5)
+        listener.close()
+
+
+def tell_player(label: str, records: Sequence[Record]) -> str:
+    """What somebody who played one episode alone is told: what it earned, and what others would have."""
+    from otherminds.web.farewell import describe_episode
+
+    return describe_episode(records[-1]) if records else "The episode was not recorded."
+
+
+def tell_participant(label: str, records: Sequence[Record]) -> str:
+    """What a participant of a study is told."""
+    return "This is the end. Thank you. You can close this page."

@@ -1,0 +1,141 @@
+"""The pages of people in a study: one unguessable link for each, and behind it the turn that waits for a reply.
+
+A page needs no script. It shows what a model would be sent in that turn, with a button for each option; a reply is a form with
+the number of its turn, so that a second tab, the button "back" and a double click change nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from otherminds.api.sessions import Turn
+from otherminds.core.data import Message
+from otherminds.core.disk import read_file, replace_file
+from otherminds.core.errors import StudyError
+from otherminds.web.people import Chair, Desk, OpenTurn
+
+LINKS = "people.json"
+"""The file of the links, in the folder of the run: whoever has it can sit in every seat."""
+WAIT = 2.0
+"""Seconds for which a page waits for the next turn before it tells the person to wait."""
+AGAIN = 2
+"""Seconds after which a page that waits asks again."""
+
+
+def read_links(folder: Path, labels: list[str]) -> dict[str, str]:
+    """The secret part of each person's link, by label; made at the first call, the same ever after.
+
+    Raises:
+        StudyError: the file cannot be read or written, or has other people.
+    """
+    path = folder / LINKS
+    if not path.exists():
+        replace_file(path, msgspec.json.encode({label: token_urlsafe(24) for label in labels}), durable=True)
+        path.chmod(0o600)
+    try:
+        links = msgspec.json.decode(read_file(path), type=dict[str, str])
+    except ValueError as error:
+        raise StudyError(f"{path}: is damaged ({error}); delete it, and people get new links") from None
+    if lacking := [label for label in labels if label not in links]:
+        raise StudyError(f"{path}: has no link for {lacking[0]!r}; delete it, and people get new links")
+    return links
+
+
+def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
+    """The application: ``/s/SECRET`` is a person's page. ``links`` are the secrets by label."""
+    chairs = {secret: desk.chairs[label] for label, secret in links.items() if label in desk.chairs}
+    pages = make_pages()
+
+    def find_chair(request: Request) -> Chair | None:
+        return chairs.get(request.path_params["secret"])
+
+    async def show(request: Request) -> Response:
+        chair = find_chair(request)
+        if chair is None:
+            return refuse()
+        waiting = await asyncio.to_thread(chair.wait, WAIT)
+        page = pages.get_template("seat.html").render(describe_seat(chair, waiting, title))
+        chair.has_left = waiting is None and bool(chair.farewell)
+        return HTMLResponse(page)
+
+    async def take_reply(request: Request) -> Response:
+        chair = find_chair(request)
+        if chair is None:
+            return refuse()
+        number, text = read_form(await request.body())
+        chair.answer(number, text)
+        return RedirectResponse(request.url.path, 303)
+
+    def refuse() -> Response:
+        return HTMLResponse(pages.get_template("nobody.html").render(title=title), 404)
+
+    return Starlette(
+        routes=[
+            Route("/s/{secret}", show, methods=["GET"]),
+            Route("/s/{secret}", take_reply, methods=["POST"]),
+            Mount("/static", StaticFiles(packages=[("otherminds.web", "static")])),
+        ]
+    )
+
+
+def hide_form(turn: Turn) -> str:
+    """The last message of a turn without the list of its options and the line before it, which buttons replace."""
+    if not turn.options:
+        return turn.observation
+    before = turn.observation.rstrip("\n").splitlines()[: -len(turn.options) - 1]
+    return "\n".join(before)
+
+
+def read_form(body: bytes) -> tuple[int, str]:
+    """The number of the turn and the reply in a form; turn 0, which is never open, where it is no such form.
+
+    >>> read_form(b"turn=3&reply=A%3A+Option+J")
+    (3, 'A: Option J')
+    >>> read_form(b"turn=x&reply=1"), read_form(b"reply=1"), read_form(b"\xff")
+    ((0, ''), (0, ''), (0, ''))
+    """
+    try:
+        fields = parse_qs(body.decode(), max_num_fields=4, keep_blank_values=True)
+    except ValueError:  # also UnicodeDecodeError: too many fields, or bytes that are no text
+        return 0, ""
+    number, reply = fields.get("turn", [""])[0], fields.get("reply", [""])[0]
+    if not re.fullmatch(r"[0-9]{1,9}", number):
+        return 0, ""
+    return int(number), reply
+
+
+def make_pages() -> Environment:
+    """The templates of the app; text of models, people and files is escaped."""
+    return Environment(loader=PackageLoader("otherminds.web"), autoescape=True, undefined=StrictUndefined)
+
+
+def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[str, Any]:
+    """What the page of a seat shows."""
+    shown: dict[str, Any] = {"title": title, "label": chair.label, "farewell": chair.farewell, "again": AGAIN}
+    if waiting is None:
+        return shown | {"turn": None}
+    turn = waiting.turn
+    rules = [message.content for message in turn.messages if message.role == "system"]
+    past: tuple[Message, ...] = tuple(message for message in turn.messages[:-1] if message.role != "system")
+    return shown | {
+        "turn": turn,
+        "number": waiting.number,
+        "rules": "\n\n".join(rules),
+        "past": past,
+        "now": hide_form(turn),
+        "buttons": [(option, option.partition(": ")[2] or option) for option in turn.options],
+    }
