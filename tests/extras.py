@@ -15,6 +15,8 @@ NEEDS = {
     "tests/bridges/test_openenv.py": "openenv",
     "src/otherminds/gridworlds/learning/*.py": "jax",
     "tests/gridworlds/learning/test_*.py": "jax",
+    "src/otherminds/web/*.py": "starlette",
+    "tests/web/test_*.py": "starlette",
 }
 """The package that the files of a pattern import."""
 

@@ -44,7 +44,7 @@ class Source(NamedTuple):
 SOURCES = {
     BASE: Source(extras=("dev",), packages=("setuptools>=77", "wheel")),
     "extras.txt": Source(
-        extras=("3d", "dask", "inspect", "learn", "parquet", "parsl", "ray", "submitit", "verify"),
+        extras=("3d", "dask", "inspect", "learn", "parquet", "parsl", "ray", "submitit", "verify", "web"),
         packages=("unified-planning==1.3.0",),  # its validator checks the planner's plans in tests
     ),
     # Axelrod-Python in the version that was measured, which the extra "axelrod" excludes.

@@ -101,11 +101,11 @@ def hide_form(turn: Turn) -> str:
 
 
 def read_form(body: bytes) -> tuple[int, str]:
-    """The number of the turn and the reply in a form; turn 0, which is never open, where it is no such form.
+    """The number of the turn and the reply in a form; turn 0, which is never open, where it is no such form or the reply is empty.
 
     >>> read_form(b"turn=3&reply=A%3A+Option+J")
     (3, 'A: Option J')
-    >>> read_form(b"turn=x&reply=1"), read_form(b"reply=1"), read_form(b"\xff")
+    >>> read_form(b"turn=x&reply=1"), read_form(b"reply=1"), read_form(bytes([255]))
     ((0, ''), (0, ''), (0, ''))
     """
     try:
@@ -113,7 +113,7 @@ def read_form(body: bytes) -> tuple[int, str]:
     except ValueError:  # also UnicodeDecodeError: too many fields, or bytes that are no text
         return 0, ""
     number, reply = fields.get("turn", [""])[0], fields.get("reply", [""])[0]
-    if not re.fullmatch(r"[0-9]{1,9}", number):
+    if not re.fullmatch(r"[0-9]{1,9}", number) or not reply.strip():
         return 0, ""
     return int(number), reply
 
