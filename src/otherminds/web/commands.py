@@ -114,6 +114,7 @@ def seat_people(
         StudyError: the extra is missing, the plan has no people, or the address is in use.
     """
     from otherminds.cli.commands import play as play_plan
+    from otherminds.cli.shared import follow_up
     from otherminds.core.errors import StudyError
     from otherminds.core.locks import Lock
     from otherminds.studies.progress import ShownProgress
@@ -150,7 +151,7 @@ def seat_people(
                 if f"person:{label}" in {seat.model for seat in record.spec.seats.values()}
             ]
             desk.chairs[label].dismiss(tell_end(label, own))
-        typer.echo(stopped or f"all {len(records)} episodes are recorded: otherminds report {folder}")
+        typer.echo(stopped or f"all {len(records)} episodes are recorded: {follow_up('report', folder)}")
         linger(desk)
 
 

@@ -120,7 +120,7 @@ def read_form(body: bytes) -> tuple[int, str]:
 
 def make_pages() -> Environment:
     """The templates of the app; text of models, people and files is escaped."""
-    return Environment(loader=PackageLoader("otherminds.web"), autoescape=True, undefined=StrictUndefined)
+    return Environment(loader=PackageLoader("otherminds.web"), undefined=StrictUndefined, autoescape=True)
 
 
 def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[str, Any]:
