@@ -179,9 +179,9 @@ FAMILIES = {
     "rps_mixed": 4,
     "rws_arena_0": None,
     "rws_repeated_0": None,
-    "codenames_guesser_mixed": 4,
-    "taboo_mixed": 4,
-    "wavelength_guesser_mixed": 4,
+    "codenames_guesser_mixed": None,
+    "taboo_mixed": None,
+    "wavelength_guesser_mixed": None,
     "tiny_hanabi_mixed": None,
 }
 """A task of each family of scenarios, with its rounds where it has them; other duels are the world of ``rws``, and long, as are apples that of ``coins``."""

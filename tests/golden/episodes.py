@@ -186,7 +186,7 @@ def _encounters() -> Iterator[Golden]:
 def _word_games() -> Iterator[Golden]:
     for game in ("wavelength-giver", "wavelength-guesser", "taboo", "codenames-guesser", "codenames-giver"):
         yield _golden(f"{game}-mixed-v1", "half_used")
-        yield _golden(f"{game}-stranger-v1", "qa", MODEL, rounds=6)
+        yield _golden(f"{game}-stranger-v1", "qa", MODEL, boards=6)
 
 
 def _hanabi() -> Iterator[Golden]:

@@ -17,7 +17,7 @@ from tests.cases import for_each
 
 
 def play(game: str, mind: str, **options: object) -> Record:
-    return om.play(name_scenario(game, "mixed"), mind, seed=2, options={"rounds": 8, **options})
+    return om.play(name_scenario(game, "mixed"), mind, seed=2, options={"boards": 8, **options})
 
 
 def read_text(record: Record) -> str:
@@ -72,7 +72,7 @@ def test_of_a_model_as_partner_nothing_is_known() -> None:
     record = om.play(
         "wavelength-guesser-mixed-v1",
         {EGO: "qa@scripted:first", "partner": "qa@scripted:first"},
-        options={"rounds": 4},
+        options={"boards": 4},
     )
     replay = replay_game(record)
     assert replay.partner == "The partner is a mind."

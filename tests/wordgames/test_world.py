@@ -42,7 +42,7 @@ class WordGameConformance(WorldConformance):
         return WordGameWorld(GameRules(self.game, "mixed", 0.05, ()), rounds=4)
 
     def questions(self) -> Sequence[Question]:
-        place = scenario(name_scenario(self.game, "mixed"), {"rounds": 4})
+        place = scenario(name_scenario(self.game, "mixed"), {"boards": 4})
         return [probe.question for probe in place.probes_for({})]
 
     def grants(self) -> dict[str, object]:
@@ -57,14 +57,27 @@ class TestGuesserWorld(WordGameConformance):
     game = "wavelength-guesser"
 
 
+class TestTabooWorld(WordGameConformance):
+    game = "taboo"
+
+
+class TestCodenamesWorld(WordGameConformance):
+    game = "codenames-guesser"
+
+
 class TestGiverScenario(ScenarioConformance):
     def make_scenario(self) -> Scenario:
-        return scenario("wavelength-giver-mixed-v1", {"rounds": 4})
+        return scenario("wavelength-giver-mixed-v1", {"boards": 4})
 
 
 class TestGuesserScenario(ScenarioConformance):
     def make_scenario(self) -> Scenario:
-        return scenario("wavelength-guesser-stranger-v1", {"rounds": 4})
+        return scenario("wavelength-guesser-stranger-v1", {"boards": 4})
+
+
+class TestTabooScenario(ScenarioConformance):
+    def make_scenario(self) -> Scenario:
+        return scenario("taboo-mixed-v1", {"boards": 4})
 
 
 class TestPolicyMind(MindConformance):
@@ -72,7 +85,7 @@ class TestPolicyMind(MindConformance):
         return self.make_scenario().make("half_used", {})
 
     def make_scenario(self) -> Scenario:
-        return scenario("wavelength-guesser-mixed-v1", {"rounds": 4})
+        return scenario("wavelength-guesser-mixed-v1", {"boards": 4})
 
 
 def test_every_game_and_population_is_a_scenario() -> None:
@@ -89,7 +102,7 @@ def test_a_game_without_words_is_another_world() -> None:
 @for_each("game, mind", [(game, mind) for game in GAMES for mind in POLICIES])
 def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> None:
     for seed in range(1):
-        record = play(game, mind, seed, rounds=8)
+        record = play(game, mind, seed, boards=8)
         rules = read_rules(record)
         assert rules is not None
         rounds = read_rounds(record, rules)
@@ -112,7 +125,7 @@ def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> N
 def test_who_knows_the_partner_answers_every_question_rightly(game: str) -> None:
     """The truth in the record is that of the partner's association, whatever it did and whether it slipped."""
     for seed in range(2):
-        record = play(game, "informed", seed, rounds=8)
+        record = play(game, "informed", seed, boards=8)
         assert record.asked
         assert all(answer.answer == answer.truth for answer in record.asked)
         accuracy = measure_accuracy(record)
@@ -149,7 +162,7 @@ def dialogue_of(record: Record, seat: str) -> str:
 
 @for_each("game", GAMES)
 def test_a_newcomer_reads_the_rules_the_board_and_all_of_a_finished_round(game: str) -> None:
-    record = om.play(name_scenario(game, "mixed"), "qa@scripted:first", seed=1, options={"rounds": 4})
+    record = om.play(name_scenario(game, "mixed"), "qa@scripted:first", seed=1, options={"boards": 4})
     assert record.outcome.status == "scored"
     rules = read_rules(record)
     assert rules is not None
@@ -170,7 +183,7 @@ def test_a_newcomer_reads_the_rules_the_board_and_all_of_a_finished_round(game: 
 @for_each("game", GAMES)
 def test_models_play_in_both_seats_and_nothing_is_judged(game: str) -> None:
     seats = {EGO: "qa@scripted:first", PARTNER: "qa@scripted:first"}
-    record = om.play(name_scenario(game, "mixed"), seats, seed=2, options={"rounds": 4})
+    record = om.play(name_scenario(game, "mixed"), seats, seed=2, options={"boards": 4})
     assert record.outcome.status == "scored"
     assert isinstance(read_evidence(record), Unknown)
     rules = read_rules(record)
@@ -179,8 +192,8 @@ def test_models_play_in_both_seats_and_nothing_is_judged(game: str) -> None:
 
 
 def bad_options() -> Iterable[dict[str, object]]:
-    for rounds in (3, 73, True, 12.0):
-        yield {"rounds": rounds}
+    for boards in (3, 73, True, 12.0):
+        yield {"boards": boards}
     for slip in (-0.1, 0.5, "often", float("nan"), True):
         yield {"slip": slip}
     yield {"words": 3}

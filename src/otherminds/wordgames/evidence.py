@@ -103,10 +103,8 @@ def measure_round(
     tables: GameTables, board: Board, played: PlayedRound, weights: Values, partner: int
 ) -> SettledRound:
     """A settled round against type number ``partner``, where the history gives types the ``weights``."""
-    game, view = tables.game, tables.hide_secret(board)
-    tree = tables.tree(view)
-    opening = played.moves[: len(tables.list_openings()[0])]
-    truth = tree.list_truths(opening)[partner]
+    game, tree = tables.game, tables.tree(tables.hide_secret(board))
+    accuracy, floor, truth = compare_answers(tables, board, played, partner)
     certain = np.zeros(len(tables.names))
     certain[partner] = 1.0
     belief, informed = tree.spread(weights), tree.spread(certain)
@@ -122,12 +120,23 @@ def measure_round(
         unused += losses[choice]
         winnable += sum(losses.values()) / len(losses)
     return SettledRound(
-        accuracy=sum(a == b for a, b in zip(played.answers, truth, strict=True)) / len(truth),
-        floor=float(tree.guess_blindly(opening)[partner]),
+        accuracy=accuracy,
+        floor=floor,
         right=is_right(tables, board, played.answers, truth),
         unused=unused,
         winnable=winnable,
     )
+
+
+def compare_answers(
+    tables: GameTables, board: Board, played: PlayedRound, partner: int
+) -> tuple[float, float, tuple[int, ...]]:
+    """The share of right answers of a round, that of the best blind ones, and the true answers."""
+    tree = tables.tree(tables.hide_secret(board))
+    opening = played.moves[: len(tables.list_openings()[0])]
+    truth = tree.list_truths(opening)[partner]
+    right = sum(a == b for a, b in zip(played.answers, truth, strict=True))
+    return right / len(truth), float(tree.guess_blindly(opening)[partner]), truth
 
 
 def is_right(tables: GameTables, board: Board, answers: Sequence[int | None], truth: Sequence[int]) -> bool:
@@ -277,15 +286,12 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     if partner is None:
         return Unknown(STRANGER)
     tables = rules.tables
-    asked = [
-        measure_round(tables, board, played, tables.weights, partner)
+    shares = [
+        compare_answers(tables, board, played, partner)
         for board, played in zip(rules.boards, read_rounds(record, rules), strict=False)
         if played.answers
     ]
-    if not asked:
+    if not shares:
         return Inapplicable(NOT_ASKED)
-    return Accuracy(
-        sum(entry.accuracy for entry in asked) / len(asked),
-        sum(entry.floor for entry in asked) / len(asked),
-        1.0,
-    )
+    rights, floors, _ = zip(*shares, strict=True)
+    return Accuracy(sum(rights) / len(rights), sum(floors) / len(floors), 1.0)

@@ -28,6 +28,8 @@ PARTNER: Literal["partner"] = "partner"
 TABLE: Literal["table"] = "table"
 POSITION = "position"
 """Before the number of a position of the dial: with the number alone, a list of positions would be read as an answer."""
+NOTHING = "nothing"
+"""What a seat did in a round that ended before its move."""
 Mover: TypeAlias = Literal["ego", "partner", "table"]
 Moves: TypeAlias = tuple[int, ...]
 """The moves of a round so far, each a number among the choices of its mover."""

@@ -22,19 +22,19 @@ from otherminds.wordgames.words import GameVerbalizer, make_form
 from otherminds.wordgames.world import WordGameWorld
 
 FEWEST = 4
-"""The smallest number of rounds; the largest is that of the boards to draw from."""
+"""The smallest number of boards; the largest is that of the deck."""
 MOST_DAYS = 10**9
 
 
-def build(game: str, population: str, rounds: int = 24, slip: float = 0.05) -> Scenario:
-    """The scenario of ``game`` with ``population``. ``slip`` is the probability that a partner makes any choice at random.
+def build(game: str, population: str, boards: int = 24, slip: float = 0.05) -> Scenario:
+    """The scenario of ``game`` with ``population``: a round for each of ``boards`` boards. ``slip`` is the probability that a partner makes any choice at random.
 
     Raises:
         StudyError: an option has a bad value.
     """
-    whole = isinstance(rounds, int) and not isinstance(rounds, bool)
-    if not whole or not FEWEST <= rounds <= DECK:
-        raise StudyError(f"rounds must be a whole number from {FEWEST} to {DECK}, not {rounds!r}")
+    whole = isinstance(boards, int) and not isinstance(boards, bool)
+    if not whole or not FEWEST <= boards <= DECK:
+        raise StudyError(f"boards must be a whole number from {FEWEST} to {DECK}, not {boards!r}")
     if isinstance(slip, bool) or not isinstance(slip, int | float) or not 0 <= slip < 0.5:
         raise StudyError(f"slip must be a probability below 0.5, not {slip!r}")
     rules = GameRules(game, population, float(slip), ())
@@ -42,25 +42,25 @@ def build(game: str, population: str, rounds: int = 24, slip: float = 0.05) -> S
 
     def seat_partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         listener = make_listener(rules.tables.lexicon, spec)
-        return PartnerMind(rules, make_form(rules, rounds), listener), Partner(spec.title)
+        return PartnerMind(rules, make_form(rules, boards), listener), Partner(spec.title)
 
     def make_policy(name: str) -> Mind:
-        return PolicyMind(rules, make_form(rules, rounds), name)
+        return PolicyMind(rules, make_form(rules, boards), name)
 
     return Scenario(
         id=name_scenario(game, population),
-        world=partial(WordGameWorld, rules, rounds),
+        world=partial(WordGameWorld, rules, boards),
         population=Population(tuple((weight, (spec,)) for weight, spec in members)),
         partner=seat_partner,
         focal=(EGO,),
-        probes=lambda drawn: _list_probes(rules, rounds),
+        probes=lambda drawn: _list_probes(rules, boards),
         # Boards are drawn by the world; a number of the draw tells episodes apart.
         draw=lambda rng: {"day": rng.randrange(MOST_DAYS)},
-        verbalizer=lambda drawn, seat: GameVerbalizer(rules, make_form(rules, rounds), rounds, seat),
+        verbalizer=lambda drawn, seat: GameVerbalizer(rules, make_form(rules, boards), boards, seat),
         minds={name: partial(make_policy, name) for name in POLICIES},
         ignorant=IGNORANT,
-        bounds=lambda met: find_bounds(rules, rounds, met.get(PARTNER)),
-        description=f"{rounds} rounds of {game.replace('-', ', ')}, with partners of the population {population}",
+        bounds=lambda met: find_bounds(rules, boards, met.get(PARTNER)),
+        description=f"{boards} rounds of {game.replace('-', ', ')}, with partners of the population {population}",
     )
 
 

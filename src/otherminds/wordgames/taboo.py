@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Mover, Moves, Numbers, Values, WordGame
+from otherminds.wordgames.game import EGO, NOTHING, PARTNER, TABLE, Board, Mover, Moves, Numbers, Values, WordGame
 from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import Listener
 
@@ -101,7 +101,8 @@ class Taboo(WordGame):
 
     def list_behaviours(self, mover: Mover) -> tuple[str, ...]:
         count = CLUES + BANNED if mover == EGO else WORDS
-        return tuple(self.name_choice(mover, choice) for choice in range(count))
+        names = tuple(self.name_choice(mover, choice) for choice in range(count))
+        return names if mover == EGO else (*names, NOTHING)
 
     def explain(self, *, gives: bool) -> str:
         points = f"{POINTS[0]:g} points if the word is right after one clue, {POINTS[1]:g} after two, and 0 otherwise"

@@ -12,7 +12,7 @@ from gymnasium.spaces import Discrete, MultiDiscrete, Space
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.scenario import World, worlds
-from otherminds.wordgames.game import EGO, PARTNER, Board, Moves
+from otherminds.wordgames.game import EGO, NOTHING, PARTNER, Board, Moves
 from otherminds.wordgames.questions import count_declarations, name_answer, read_declaration, read_slot
 from otherminds.wordgames.rules import FACT, GameRules, View, ViewForm
 
@@ -156,7 +156,7 @@ class WordGameWorld(World):
     def _name_moves(self) -> dict[Seat, tuple[str, ...]]:
         """What each seat did in the round that has just ended."""
         movers = [self._game.mover(self._moves[:end]) for end in range(len(self._moves))]
-        return {
+        did = {
             seat: tuple(
                 self._game.name_choice(seat, choice)
                 for mover, choice in zip(movers, self._moves, strict=True)
@@ -164,3 +164,4 @@ class WordGameWorld(World):
             )
             for seat in (EGO, PARTNER)
         }
+        return {seat: names or (NOTHING,) for seat, names in did.items()}

@@ -28,7 +28,7 @@ def encounters() -> Record:
 
 
 def word_game() -> Record:
-    return om.play("wavelength-giver-mixed-v1", "coin", options={"rounds": 4})
+    return om.play("wavelength-giver-mixed-v1", "coin", options={"boards": 4})
 
 
 @pytest.fixture(params=["replay", "household", "rounds", "matrix", "encounters", "word_game"])
