@@ -117,7 +117,7 @@ class Echo:
         game = self._tables.game
         by = {game.mover(moves[:end]): choice for end, choice in enumerate(moves)}
         earned = float(game.payoffs(np.array([board.secret]), moves)[0])
-        self._last = by[PARTNER]
+        self._last = by.get(PARTNER, self._last)
         if earned >= self._earned:
             self._best, self._earned = by[EGO], earned
 

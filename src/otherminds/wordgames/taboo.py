@@ -10,7 +10,18 @@ from random import Random
 
 import numpy as np
 
-from otherminds.wordgames.game import EGO, NOTHING, PARTNER, TABLE, Board, Mover, Moves, Numbers, Values, WordGame
+from otherminds.wordgames.game import (
+    EGO,
+    NOTHING,
+    PARTNER,
+    TABLE,
+    Board,
+    Mover,
+    Moves,
+    Numbers,
+    Values,
+    WordGame,
+)
 from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import Listener
 
