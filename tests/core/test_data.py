@@ -1,5 +1,6 @@
 """Everything that is exchanged survives a JSON round trip."""
 
+import inspect
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.core import data
 from otherminds.core.data import (
     Ask,
     Automaton,
@@ -119,3 +121,16 @@ def test_payoffs_are_hashable_so_that_plans_can_be_remembered() -> None:
     game = Game("g", (("a",), ("x",)), (((1.0, 2.0),),))
     assert hash(game) == hash(Game("g", (("a",), ("x",)), (((1.0, 2.0),),)))
     assert len({Automaton(0, ((1.0,),), (((0,),),)), Automaton(0, ((1.0,),), (((0,),),))}) == 1
+
+
+def test_help_shows_the_fields_of_all_data() -> None:
+    structs = [
+        entry
+        for entry in vars(data).values()
+        if isinstance(entry, type) and issubclass(entry, msgspec.Struct)
+    ]
+    assert data.Brief in structs
+    for entry in structs:
+        assert [*inspect.signature(entry).parameters] == [
+            field.name for field in msgspec.structs.fields(entry)
+        ]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from otherminds.core.record import Outcome, Record
 from otherminds.core.scenario import scenario
 from otherminds.measures.cells import tabulate, verdicts
-from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
-from otherminds.measures.registry import Unknown
+from otherminds.measures.evidence import EpisodeEvidence, NoChoice, episode_evidence
+from otherminds.measures.registry import NO_GAME, Inapplicable, Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Verdict, judge
 from tests.cases import depth
@@ -212,6 +212,16 @@ def test_a_dominant_action_leaves_no_choice_without_policy_questions() -> None:
     (found,) = verdicts(cells)
     assert found.kind == cells[0].verdict.kind == "no choice"
     assert "policy_questions" in found.reason
+
+
+def test_only_a_dominant_action_leaves_no_choice() -> None:
+    for evidence, kind in (
+        (NoChoice("one action is best"), "no choice"),
+        (Inapplicable(NO_GAME), "not measured"),
+        (Unknown(NO_GAME), "not measured"),
+    ):
+        verdict = judge({"mind": [gather_evidence("s", False, 3, [evidence] * 3)]})["mind"]
+        assert (verdict.kind, verdict.reason) == (kind, evidence.reason)
 
 
 def test_the_pipeline_of_reports_says_the_same(user) -> None:

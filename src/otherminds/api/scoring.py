@@ -117,17 +117,8 @@ class Report(list[dict[str, Value]]):
         return html_table(f"{len(self)} rows", *self._table(), tuple(notes))
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        columns = (
-            "scenario",
-            "mind",
-            "planned",
-            "scored",
-            "reward",
-            "unused",
-            "literal",
-            "functional",
-            "gap",
-        )
+        shown = ("scenario", "mind", "planned", "scored", "reward", "unused", "literal", "functional", "gap")
+        columns = tuple(name for name in shown if all(name in row for row in self))  # scores that apply here
         return columns, [tuple(_number(row[name]) for name in columns) for row in self]
 
 

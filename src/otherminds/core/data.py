@@ -9,13 +9,14 @@ the start, :data:`UNUSABLE` for every reply that could not be read, :data:`FALLB
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Space
-
+else:  # ``help`` looks the name up; to import Gymnasium for it would slow every start
+    Space = Annotated[TypeVar("Members"), "gymnasium.spaces.Space"]
 
 Seat: TypeAlias = str
 Behaviour: TypeAlias = str

@@ -38,6 +38,7 @@ NO_ROOM = (
     "the own last behaviour: this scenario cannot show literal theory of mind, or needs more episodes"
 )
 NO_KNOWER = "L needs the reference mind informed on the same seeds: the partners' policies are not recorded"
+NO_REFERENCE = "the partners' policies are not recorded, and the scenario names no population that a reference mind knows"
 TOO_FEW = f"F needs the reference minds informed and blind on at least {FEWEST} of the same seeds"
 
 Returns: TypeAlias = dict[tuple[str, str, int], float]
@@ -67,8 +68,11 @@ def refer_to_references(by_cell: Mapping[Key, Sequence[Episode]]) -> dict[Key, l
             return episode  # the ends are exact, or missing for other reasons
         old = episode.basis
         new = structs.replace(old, share=share(episode), accuracy=accuracy)
-        changed = new.share != old.share or new.accuracy != old.accuracy
-        return structs.replace(episode, basis=structs.replace(new, estimated=True)) if changed else episode
+        estimated = old.estimated or any(
+            end != before and not isinstance(end, Unknown)
+            for end, before in ((new.share, old.share), (new.accuracy, old.accuracy))
+        )
+        return structs.replace(episode, basis=structs.replace(new, estimated=estimated))
 
     def cell(played: Sequence[Episode]) -> list[Episode]:
         return [refer(*pair) for pair in zip(played, _literal_ends(played, knowing), strict=True)]
@@ -105,7 +109,7 @@ def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy 
 
 def _accuracy(episode: Episode, usual: Mapping[str, str], informed: float | None) -> Accuracy | Unknown:
     if informed is None:
-        return Unknown(NO_KNOWER)
+        return Unknown(NO_KNOWER if episode.about.reference else NO_REFERENCE)
     n = len(episode.predictions)
     return Accuracy(
         sum(prediction.right for prediction in episode.predictions) / n,

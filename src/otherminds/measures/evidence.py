@@ -35,7 +35,7 @@ from otherminds.games.blind import (
 from otherminds.measures.basis import LEAST_TO_WIN, STRANGE, TOLERATED
 from otherminds.measures.decisions import decision_functional
 from otherminds.measures.literal import NOT_ASKED, Matchup, Round, member, rounds_played, setting
-from otherminds.measures.registry import Inapplicable, Unknown, ego, planned_rounds, shown_labels
+from otherminds.measures.registry import Inapplicable, Unknown, by_rounds, ego, planned_rounds, shown_labels
 
 INFORMATIVE = 0.9
 """A round is informative where the posterior gives one behaviour at least this probability."""
@@ -156,10 +156,9 @@ def _is_informative(valued: Valuation, belief: Belief) -> bool:
     return max(mass.values()) >= INFORMATIVE
 
 
-NO_CHOICE = (
-    "one action is best whatever the partner does, so that no prediction of one move can matter; "
-    "ask policy questions (policy_questions = true)"
-)
+NO_CHOICE = "one action is best whatever the partner does, so that no prediction of one move can matter"
+ASK_POLICIES = "ask policy questions (policy_questions = true)"
+"""What helps in matrix games. Scenarios whose encounters take several steps have no such option."""
 LONGER_MEMORY = (
     "policy questions are scored against partners that answer the own last behaviour alone, "
     "and one here remembers more or plays at random"
@@ -167,6 +166,10 @@ LONGER_MEMORY = (
 NOTHING_TO_KNOW = "a plan that is fixed in advance predicts these partners as well as one who knows them"
 WORTHLESS = 1e-9
 """What can be won below this is nothing."""
+
+
+class NoChoice(Inapplicable, frozen=True, tag="no choice"):
+    """Evidence that an episode cannot give because one action is best in it whatever the partner does."""
 
 
 class PartnerShares(Struct, frozen=True):
@@ -322,7 +325,7 @@ def _read_policies(
     """The informative rounds with policy questions of a game with a dominant action."""
     answers = policy_answers(record)
     if not any(question.supposed for question in record.questions):
-        return Inapplicable(NO_CHOICE)
+        return NoChoice(f"{NO_CHOICE}; {ASK_POLICIES}" if by_rounds(record) else NO_CHOICE)
     room, response = policy_room(matchup.game, matchup.family), response_of(matchup.met)
     if room is None or response is None:
         return Unknown(LONGER_MEMORY)

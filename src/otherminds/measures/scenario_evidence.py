@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct, field
 
-from otherminds.measures.evidence import EpisodeEvidence, PartnerShares
+from otherminds.measures.evidence import EpisodeEvidence, NoChoice, PartnerShares
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate, t_quantile, t_tail
-from otherminds.measures.registry import Inapplicable, Unknown
+from otherminds.measures.registry import Unknown
 
 
 class Cluster(Struct, frozen=True):
@@ -296,15 +296,15 @@ def gather_evidence(
 ) -> ScenarioEvidence:
     """The evidence of one mind in one scenario, from that of its episodes."""
     gathered = ScenarioEvidence(scenario, model, planned)
-    inapplicable = 0
+    without_choice = 0
     for evidence in episodes:
         gathered.episodes += 1
         if isinstance(evidence, Unknown):
             gathered.reasons[evidence.reason] = gathered.reasons.get(evidence.reason, 0) + 1
-            inapplicable += isinstance(evidence, Inapplicable)
+            without_choice += isinstance(evidence, NoChoice)
             continue
         _add(gathered, evidence)
-    gathered.no_choice = bool(gathered.episodes) and inapplicable == gathered.episodes
+    gathered.no_choice = bool(gathered.episodes) and without_choice == gathered.episodes
     return gathered
 
 

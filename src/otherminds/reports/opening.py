@@ -11,6 +11,7 @@ from msgspec import Struct
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.notes import ReplyCounts
+from otherminds.measures.registry import NO_GAME
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.sections import silences, strays
@@ -116,7 +117,7 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
     """The sentences that a report opens with.
 
     One for each language model, or for each mind where there is no model; for more than :data:`MOST_SENTENCES`, one
-    for each kind of verdict, with the names of its minds. A single sentence says why no mind had a choice to make.
+    for each kind of verdict, with the names of its minds. A single sentence says why no mind had a choice to make, or a stage game.
     """
     if reason := _common_reason(judged):
         return [f"No verdict on knowledge and its use: {reason}."]
@@ -130,8 +131,11 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
 
 
 def _common_reason(judged: Sequence[Verdict]) -> str:
-    """Why no mind had a choice to make, where this holds for all of them for one reason; else empty."""
-    reasons = {verdict.reason if verdict.kind == "no choice" else "" for verdict in judged}
+    """Why no mind had a choice to make, or none had a stage game, where one reason holds for all; else empty."""
+    reasons = {
+        verdict.reason if verdict.kind == "no choice" or verdict.reason == NO_GAME else ""
+        for verdict in judged
+    }
     return reasons.pop() if len(reasons) == 1 else ""
 
 

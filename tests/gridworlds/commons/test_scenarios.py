@@ -38,6 +38,23 @@ def test_scenarios_say_that_there_is_no_verdict(name: str) -> None:
     assert (bounds.informed, bounds.best, bounds.blind) == (None, None, None)
 
 
+@pytest.mark.parametrize("name", ["coins-mixed-v1", "clean-up-mixed-v1"])
+def test_reports_measure_nothing_and_ask_for_no_reference_mind(name: str) -> None:
+    records = [play(name, mind, seed, steps=40) for mind in ("noop", "random") for seed in range(2)]
+    report = om.report(records)
+    assert {verdict.kind for verdict in report.verdicts} == {"not measured"}
+    assert not any("no choice" in verdict.sentence for verdict in report.verdicts)
+    assert not any("reference mind informed" in str(row["reasons"]) or row["estimated"] for row in report)
+    assert "no F and no verdict" in str(report[0]["reasons"])
+    assert str(report).startswith("scenario")
+
+
+def test_learners_are_told_that_there_are_no_compiled_partners() -> None:
+    for substrate in SUBSTRATES:
+        with pytest.raises(StudyError, match=f"{substrate} has no compiled partners for learners"):
+            om.make(substrate, partners=substrate.replace("-v1", "-mixed-v1"))
+
+
 def test_options_that_make_no_sense_are_refused() -> None:
     for options in ({"noise": 2.0}, {"steps": 0}):
         with pytest.raises(StudyError):

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario, Setup, scenario, scenarios
@@ -162,6 +163,13 @@ def test_informed_wins_what_blind_does_not() -> None:
         record, _ = play_now(Setup(built, {"ego": mind}, 1))
         totals[name] = record.total("ego")
     assert totals["informed"] > 30 > totals["blind"]
+
+
+def test_no_verdict_advises_an_option_that_the_scenario_lacks() -> None:
+    for name in ("pd-repeated-mixed-v1", "pd-repeated-0-v1"):
+        records = [om.play(name, "random", seed=seed, options={"steps": 300}) for seed in range(3)]
+        (verdict,) = om.report(records).verdicts
+        assert "policy_questions" not in verdict.sentence, "duels are no rounds, and there is no such option"
 
 
 def test_a_scenario_lists_the_population_that_f_and_l_refer_to() -> None:

@@ -195,7 +195,12 @@ def _bind_partners(source: Substrate, partners: str | Scenario) -> MakeOthers:
             f"the partners in {source.name} are named by a scenario, such as 'rws-repeated-mixed-v1', not {partners!r}"
         )
     cast = scenario(partners, {}) if isinstance(partners, str) else partners
-    if source.partners is None or len(cast.seats) != source.players:
+    if source.partners is None:
+        raise StudyError(
+            f"{source.name} has no compiled partners for learners; leave partners out, or make one of its scenarios, "
+            "whose partners act inside"
+        )
+    if len(cast.seats) != source.players:
         raise StudyError(f"{cast.id} has no partners that can play in {source.name}")
     make_partners = source.partners
     return lambda batch: make_partners(batch, cast)
