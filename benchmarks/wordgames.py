@@ -1,6 +1,7 @@
 """Word games: how far boards tell partners apart, and the verdicts of minds of known nature over many studies.
 
     python benchmarks/wordgames.py --studies 8 [GAME ...]
+    python benchmarks/wordgames.py --run runs/wordgames    # one verdict for each scenario of `otherminds run wordgames`
 
 A study has 24 episodes of 24 rounds, played at the level of moves. All values but those of studies are exact for the deck."""
 
@@ -8,17 +9,24 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from pathlib import Path
 from statistics import fmean
 
+import otherminds as om
 from otherminds.core.encoding import stream
-from otherminds.measures.evidence import INFORMATIVE
+from otherminds.measures.evidence import INFORMATIVE, EpisodeEvidence, episode_evidence
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import Verdict, judge
 from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
+from otherminds.wordgames.game import EGO
 from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.minds import POLICIES, play_rounds, simulate_study
 from otherminds.wordgames.partners import POPULATIONS
 
+WIDEST = 3.0
+"""An interval of the unused share that is wider says nothing."""
 EPISODES = ROUNDS = 24
 SLIP = 0.05
 AFTER = (3, 6, 12)
@@ -89,13 +97,42 @@ def print_verdicts(tables: GameTables, population: str, minds: tuple[str, ...], 
         print(f"| {tables.game.name} | {population} | {mind} | {kinds} | {' | '.join(means)} |", flush=True)
 
 
+def print_run(folder: Path) -> None:
+    """The verdict of each mind in each scenario of a run, with one-sided 95 % bounds."""
+    evidence: dict[tuple[str, str], list[EpisodeEvidence | Unknown]] = {}
+    for record in om.records(folder):
+        key = record.spec.scenario, record.spec.seats[EGO].title
+        evidence.setdefault(key, []).append(episode_evidence(record))
+    for (scenario, mind), episodes in evidence.items():
+        verdict = judge({mind: [gather_evidence(scenario, False, len(episodes), episodes)]})[mind]
+        cells = (write_estimate(getattr(verdict, name)) for name in ("literal", "unused", "functional"))
+        print(f"| {scenario} | {mind} | {verdict.words} | {' | '.join(cells)} |", flush=True)
+
+
+def write_estimate(estimate: Estimate) -> str:
+    """The mean between its bounds; a dash where there is none, or where nothing bounds it."""
+    if (
+        estimate.mean is None
+        or estimate.low is None
+        or estimate.high is None
+        or estimate.high - estimate.low > WIDEST
+    ):
+        return "–"
+    mean, low, high = (round(value, 2) + 0.0 for value in (estimate.mean, estimate.low, estimate.high))
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}]"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--studies", type=int, default=8)
+    parser.add_argument("--run", type=Path)
     chosen = parser.parse_args()
+    if chosen.run is not None:
+        print_run(chosen.run)
+        return
     for population in POPULATIONS:
         for game in chosen.games or GAMES:
             tables = tabulate(game, population, SLIP)

@@ -1,5 +1,6 @@
 """A small lexicon of made-up associations, in which a plain computation is quick."""
 
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -22,6 +23,7 @@ def make_lexicon(seed: int, size: int = 24) -> Lexicon:
     return Lexicon(tuple(f"word{number}" for number in range(size)), tables)
 
 
+@cache
 def make_tables(game: str, seed: int, population: str = "mixed", slip: float = 0.05) -> GameTables:
     """The tables of a game with such a lexicon."""
     return GameTables(GAMES[game], make_lexicon(seed), population, slip)
