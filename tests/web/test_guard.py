@@ -14,6 +14,7 @@ from otherminds.web.guard import BURST, LARGEST_BODY, Guard
 from otherminds.web.people import Desk
 from otherminds.web.seats import make_app
 from tests.cases import for_each
+from tests.web.seats import make_chair
 
 ORIGIN = "http://127.0.0.1:8000"
 SECRET = "Jt8_secret-of-ann"
@@ -33,7 +34,7 @@ class Server:
     """The app with one open turn of Ann, asked without a network."""
 
     def __init__(self) -> None:
-        self.desk = Desk(["ann", "ben"])
+        self.desk = Desk({label: make_chair(label) for label in ("ann", "ben")})
         self.reply = self.desk.chairs["ann"].ask(TURN)
         self.app = Guard(make_app(self.desk, {"ann": SECRET, "ben": "other-secret"}, "a study"), [ORIGIN])
 

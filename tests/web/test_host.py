@@ -33,7 +33,7 @@ minds = [
     "uniform",
 ]
 """
-TURN = re.compile(r'name="turn" value="(\d+)"')
+TURN = re.compile(r'name="(turn|page)" value="(\d+)"')
 BUTTON = re.compile(r'name="reply" value="([^"]+)"')
 
 
@@ -72,8 +72,8 @@ class Participant:
     def look(self) -> str:
         return httpx.get(self.link, timeout=30).text
 
-    def send(self, turn: int, reply: str) -> int:
-        form = {"turn": str(turn), "reply": reply}
+    def send(self, turn: int, reply: str, kind: str = "turn") -> int:
+        form = {kind: str(turn), "reply": reply}
         return httpx.post(self.link, data=form, headers=self.headers, timeout=30).status_code
 
     def play(self, most: int = 10_000) -> str:
@@ -88,9 +88,12 @@ class Participant:
                 continue
             if len(self.turns) == most:
                 return page
-            self.turns.append(int(number[1]))
-            self.questions.append(page[page.index("<form") :])
-            self.send(self.turns[-1], self.pick([html.unescape(value) for value in BUTTON.findall(page)]))
+            if number[1] == "turn":
+                self.turns.append(int(number[2]))
+                self.questions.append(page[page.index("<form") :])
+            self.send(
+                int(number[2]), self.pick([html.unescape(value) for value in BUTTON.findall(page)]), number[1]
+            )
         raise AssertionError("the study did not end")
 
 
@@ -106,7 +109,10 @@ def write_study(folder: Path) -> Path:
 
 def test_people_models_and_null_minds_are_rows_of_one_table(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    with served("host", write_study(tmp_path), "--out", out, "--port", "0") as (process, links):
+    with served("host", write_study(tmp_path), "--out", out, "--port", "0", "--no-consent") as (
+        process,
+        links,
+    ):
         people = [Participant(links["ann"], first), Participant(links["ben"], lambda options: options[-1])]
         with ThreadPoolExecutor() as pool:
             pages = list(pool.map(Participant.play, people))
@@ -130,7 +136,7 @@ def test_people_models_and_null_minds_are_rows_of_one_table(tmp_path: Path) -> N
 
 def test_a_killed_server_goes_on_at_the_same_turn_under_the_same_link(tmp_path: Path) -> None:
     study, out = write_study(tmp_path), tmp_path / "run"
-    words = ("host", study, "--out", out, "--port", "0")
+    words = ("host", study, "--out", out, "--port", "0", "--no-consent")
     with served(*words) as (process, links):
         before = Participant(links["ann"], first)
         before.play(3)
@@ -160,11 +166,43 @@ def test_two_tabs_are_one_seat_and_a_second_reply_changes_nothing(tmp_path: Path
     ):
         one, other = Participant(links["you"], first), Participant(links["you"], first)
         pages = one.look(), other.look()
-        assert TURN.findall(pages[0]) == TURN.findall(pages[1]) == ["1"]
+        assert TURN.findall(pages[0]) == TURN.findall(pages[1]) == [("turn", "1")]
         options = [html.unescape(value) for value in BUTTON.findall(pages[0])]
         assert one.send(1, options[1]) == other.send(1, options[2]) == 303
-        assert TURN.findall(other.look()) == ["2"]
+        assert TURN.findall(other.look()) == [("turn", "2")]
         assert "in 2 steps" in one.play()
         process.wait(60)
     record = next(iter(om.records(tmp_path / "run")))
     assert record.calls[0].reply == options[1]
+
+
+def test_who_declines_plays_nothing_and_who_is_late_gives_no_reply(tmp_path: Path) -> None:
+    protocol = tmp_path / "protocol.toml"
+    protocol.write_text(
+        'consent = "May we?"\nseconds = 0.5\nmissed = 1\ncode = "PAID-7"\ninstructions = "Play."', "utf-8"
+    )
+    out = tmp_path / "run"
+
+    def agree(options: list[str]) -> str:
+        return "I agree" if "I agree" in options else options[0]
+
+    with served("host", write_study(tmp_path), "--out", out, "--port", "0", "--protocol", protocol) as (
+        process,
+        links,
+    ):
+        ann = Participant(links["ann"], agree)
+        ben = Participant(links["ben"], lambda options: options[-1])
+        assert "You did not agree" in ben.play()
+        ann.play(2)
+        time.sleep(2)  # the third turn was shown, and its time is over
+        process.wait(60)
+    outcomes = {record.spec.seats["ego"].model: record for record in om.records(out)}
+    assert outcomes["scripted:first"].outcome.status == "scored"
+    assert "person:ben" not in outcomes or outcomes["person:ben"].outcome.status == "failed"
+    events = [json.loads(line) for line in (out / "people.jsonl").read_text("utf-8").splitlines()]
+    assert {(event["person"], event["event"]) for event in events} == {
+        ("ann", "consent"),
+        ("ann", "instructions"),
+        ("ben", "consent"),
+    }
+    assert all(len(event["detail"]["sha256"]) == 64 for event in events if event["event"] == "consent")

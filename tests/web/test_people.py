@@ -12,15 +12,16 @@ from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.models.registry import open_model
-from otherminds.web.people import LONGEST_REPLY, Chair, open_desk
+from otherminds.web.people import LONGEST_REPLY, open_desk
 from tests.cases import for_each
+from tests.web.seats import make_chair
 
 TURN = Turn("ego", 0, "act", 0, (Message("user", "Choose:\nA: 1\nA: 2"),), ("A: 1", "A: 2"))
 
 
 @given(st.lists(st.one_of(st.just("ask"), st.tuples(st.integers(0, 5), st.text(max_size=3))), max_size=20))
 def test_each_turn_has_the_first_reply_to_its_number(events: list[str | tuple[int, str]]) -> None:
-    chair = Chair("ann")
+    chair = make_chair()
     number, replies, expected = 0, {}, {}
     for event in events:
         if isinstance(event, tuple):
@@ -49,14 +50,14 @@ def test_each_turn_has_the_first_reply_to_its_number(events: list[str | tuple[in
     ],
 )
 def test_a_reply_is_kept_without_control_characters_and_marks_that_turn_text(text: str, kept: str) -> None:
-    chair = Chair("ann")
+    chair = make_chair()
     reply = chair.ask(TURN)
     assert chair.answer(1, text)
     assert reply.result(0) == kept
 
 
 def test_a_page_that_waits_sees_the_next_turn_at_once() -> None:
-    chair = Chair("ann")
+    chair = make_chair()
     seen: list[int] = []
 
     def look() -> None:
@@ -72,15 +73,15 @@ def test_a_page_that_waits_sees_the_next_turn_at_once() -> None:
 
 
 def test_a_page_that_waits_learns_that_it_is_over() -> None:
-    chair = Chair("ann")
+    chair = make_chair()
     chair.dismiss("Thank you.")
     assert chair.wait(30) is None
 
 
 def test_a_turn_that_is_withdrawn_takes_no_reply() -> None:
-    chair = Chair("ann")
+    chair = make_chair()
     reply = chair.ask(TURN)
-    chair.withdraw(reply)
+    chair.close(reply)
     assert not chair.answer(1, "A: 1")
     assert chair.open_turn is None
 
@@ -92,7 +93,7 @@ def test_a_person_without_a_proper_label_is_refused(label: str) -> None:
 
 
 def test_people_play_only_where_a_server_seats_them() -> None:
-    open_desk(["ann"])
+    open_desk({"ann": make_chair()})
     assert open_model("person:ann").spec == "person:ann"
     with pytest.raises(StudyError, match="otherminds host"):
         open_model("person:ben")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from inspect import getdoc
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import typer
@@ -38,7 +38,7 @@ from otherminds.reports.table import scores_as_text, verdicts_as_text
 from otherminds.studies.access import Limits, kept_prices
 from otherminds.studies.dry_run import CellUsage, Key, check, estimate, over_budget, times, unwritable
 from otherminds.studies.evaluation import Evaluation, EvaluationLimits, suite, suites
-from otherminds.studies.executor import executors, open_executor
+from otherminds.studies.executor import Progress, executors, open_executor
 from otherminds.studies.file import FaultyStudyError, shipped_studies
 from otherminds.studies.plan import PlannedEpisodes, StudyPlan, ego, plan_file
 from otherminds.studies.progress import ShownProgress, in_time
@@ -84,10 +84,17 @@ def run_study(
         raise typer.Exit(SILENT if silent else 1)
 
 
+class Screen(Progress, Protocol):
+    """A progress that is shown until it is closed."""
+
+    def close(self) -> None:
+        """Ends the display."""
+
+
 def play(
     plan: StudyPlan,
     out: Path,
-    progress: ShownProgress,
+    progress: Screen,
     limits: Limits | None = None,
     cache: Path | None = None,
     executor: str = "processes",

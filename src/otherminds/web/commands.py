@@ -6,7 +6,8 @@ import socket
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Generator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -16,9 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from otherminds.core.record import Record
+    from starlette.types import ASGIApp
+
+    from otherminds.core.record import EpisodeSpec, Record
     from otherminds.studies.plan import StudyPlan
     from otherminds.web.people import Desk
+    from otherminds.web.protocol import Protocol
 
 NEEDED = ("starlette", "uvicorn")
 YOU = "you"
@@ -57,6 +61,7 @@ def play(
     """
     from otherminds.studies.file import check_study
     from otherminds.studies.plan import plan
+    from otherminds.web.protocol import NO_CONSENT
 
     options = read_options(option or ())
     cell = {
@@ -70,12 +75,19 @@ def play(
         {"name": f"play {scenario}", "episodes": 1, "rounds": ROUNDS, "seed": seed, "cells": [cell]}
     )
     folder = out or Path("runs") / f"play-{scenario}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    seat_people(plan(study, Path()), folder, "127.0.0.1", port, (), tell_player)
+    seat_people(plan(study, Path()), folder, "127.0.0.1", port, (), NO_CONSENT, describe=True)
 
 
 def host(
     study: Annotated[Path, typer.Argument(help="A study in which models are called person:LABEL.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder of the run.")],
+    protocol: Annotated[
+        Path | None,
+        typer.Option(help="Consent, instructions, questions about them, limits of time and the end (TOML)."),
+    ] = None,
+    no_consent: Annotated[
+        bool, typer.Option("--no-consent", help="Ask for no consent: a trial among colleagues.")
+    ] = False,
     listen: Annotated[str, typer.Option("--listen", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
     origin: Annotated[
@@ -92,12 +104,20 @@ def host(
 
     \b
     Examples:
-      otherminds host examples/people.toml --out runs/people
+      otherminds host examples/people.toml --out runs/people --no-consent
+      otherminds host examples/people.toml --out runs/people --protocol examples/people_protocol.toml
     """
+    from otherminds.core.errors import StudyError
     from otherminds.studies.file import find_study
     from otherminds.studies.plan import plan_file
+    from otherminds.web.protocol import NO_CONSENT, read_protocol
 
-    seat_people(plan_file(find_study(study)), out, listen, port, origin or (), tell_participant)
+    if (protocol is None) == (not no_consent):
+        raise StudyError(
+            "give --protocol FILE with a text of consent (docs/people.md), or --no-consent, and not both"
+        )
+    rules = NO_CONSENT if protocol is None else read_protocol(protocol)
+    seat_people(plan_file(find_study(study)), out, listen, port, origin or (), rules)
 
 
 def seat_people(
@@ -106,9 +126,11 @@ def seat_people(
     address: str,
     port: int,
     origins: Sequence[str],
-    tell_end: Callable[[str, Sequence[Record]], str],
+    protocol: Protocol,
+    *,
+    describe: bool = False,
 ) -> None:
-    """Serves the people of ``plan`` while it is played into ``folder``; ``tell_end`` is what each is shown at its end.
+    """Serves the people of ``plan`` while it is played into ``folder``; ``describe`` tells them how their last episode went.
 
     Raises:
         StudyError: the extra is missing, the plan has no people, or the address is in use.
@@ -117,15 +139,17 @@ def seat_people(
     from otherminds.cli.shared import follow_up
     from otherminds.core.errors import StudyError
     from otherminds.core.locks import Lock
-    from otherminds.studies.progress import ShownProgress
     from otherminds.studies.run_dir import claim, make_folder, results
 
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise StudyError(f"people need the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
-    from otherminds.web.people import open_desk
+    from otherminds.web.farewell import describe_episode
+    from otherminds.web.people import Chair, open_desk
+    from otherminds.web.progress import SeatProgress
+    from otherminds.web.protocol import Journal, Stay
     from otherminds.web.seats import make_app, read_links
 
-    labels = list_people(plan)
+    labels = list_people(plan.episodes)
     if not labels:
         raise StudyError(f'{plan.name} has no people; name a model person:LABEL, as in model = "person:ann"')
     make_folder(folder)
@@ -135,22 +159,27 @@ def seat_people(
         links = read_links(folder, labels)
     finally:
         lock.release()
-    desk = open_desk(labels)
-    with serve(lambda: make_app(desk, links, plan.name), address, port, origins) as base:
+    journal = Journal(folder)
+    events = journal.read()
+    stays = {label: Stay(protocol, label, journal, events.get(label, [])) for label in labels}
+
+    def is_link(path: str) -> bool:
+        return path.startswith("/s/") and path.removeprefix("/s/") in secrets
+
+    secrets = {*links.values()}
+    desk = open_desk({label: Chair(label, protocol, stay) for label, stay in stays.items()})
+    with serve(lambda: make_app(desk, links, plan.name), address, port, origins, is_link) as base:
         for label in labels:
             typer.echo(f"{label}: {base}/s/{links[label]}")
         typer.echo(
             "Open the link in a browser. Ctrl-C stops; the same command goes on." if len(labels) == 1 else ""
         )
-        stopped = play_plan(plan, folder, ShownProgress())
+        progress = SeatProgress(desk, count_episodes(plan, results(folder)[1]), say_farewell=not describe)
+        stopped = play_plan(plan, folder, progress)
         records = list(results(folder)[1])
-        for label in labels:
-            own = [
-                record
-                for record in records
-                if f"person:{label}" in {seat.model for seat in record.spec.seats.values()}
-            ]
-            desk.chairs[label].dismiss(tell_end(label, own))
+        for label, chair in desk.chairs.items():
+            own = [record for record in records if label in list_people([record.spec])]
+            chair.dismiss(describe_episode(own[-1]) if describe and own else chair.stay.farewell())
         typer.echo(stopped or f"all {len(records)} episodes are recorded: {follow_up('report', folder)}")
         linger(desk)
 
@@ -178,22 +207,40 @@ def read_options(texts: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def list_people(plan: StudyPlan) -> list[str]:
-    """The labels of the people in a plan, in its order."""
-    models = dict.fromkeys(seat.model for spec in plan.episodes for seat in spec.seats.values() if seat.model)
+def list_people(episodes: Iterable[EpisodeSpec]) -> list[str]:
+    """The labels of the people in episodes, each once."""
+    models = dict.fromkeys(seat.model for spec in episodes for seat in spec.seats.values() if seat.model)
     return [model.partition(":")[2] for model in models if model.startswith("person:")]
+
+
+def count_episodes(plan: StudyPlan, records: Iterable[Record]) -> Counter[str]:
+    """How many episodes of ``plan`` that are not in ``records`` each person has to play."""
+    recorded = {record.spec.hash for record in records}
+    return Counter(
+        label for spec in plan.episodes if spec.hash not in recorded for label in list_people([spec])
+    )
 
 
 def linger(desk: Desk) -> None:
     """Waits until everybody has seen how it ended, :data:`LINGER` seconds at most."""
     end = time.monotonic() + LINGER
-    while time.monotonic() < end and not all(chair.has_left for chair in desk.chairs.values()):
+    while time.monotonic() < end and not all(
+        chair.has_seen_end or chair.absence for chair in desk.chairs.values()
+    ):
         time.sleep(0.1)
 
 
 @contextmanager
-def serve(make_app: Callable[[], Any], address: str, port: int, origins: Sequence[str]) -> Generator[str]:
-    """Serves an application from a thread of its own, and yields the address of its pages.
+def serve(
+    make_app: Callable[[], ASGIApp],
+    address: str,
+    port: int,
+    origins: Sequence[str],
+    is_link: Callable[[str], bool] = lambda path: False,
+) -> Generator[str]:
+    """Serves an application behind a guard from a thread of its own, and yields the address of its pages.
+
+    ``is_link`` is that of :class:`~otherminds.web.guard.Guard`.
 
     Raises:
         StudyError: the address is in use, or is open to others and no ``origins`` say how browsers reach it.
@@ -219,6 +266,7 @@ def serve(make_app: Callable[[], Any], address: str, port: int, origins: Sequenc
     app = Guard(
         make_app(),
         (*origins, f"http://127.0.0.1:{taken}", f"http://localhost:{taken}", f"http://[::1]:{taken}"),
+        is_link,
     )
     server = uvicorn.Server(
         uvicorn.Config(
@@ -238,15 +286,3 @@ def serve(make_app: Callable[[], Any], address: str, port: int, origins: Sequenc
         server.should_exit = True
         thread.join(5)
         listener.close()
-
-
-def tell_player(label: str, records: Sequence[Record]) -> str:
-    """What somebody who played one episode alone is told: what it earned, and what others would have."""
-    from otherminds.web.farewell import describe_episode
-
-    return describe_episode(records[-1]) if records else "The episode was not recorded."
-
-
-def tell_participant(label: str, records: Sequence[Record]) -> str:
-    """What a participant of a study is told."""
-    return "This is the end. Thank you. You can close this page."

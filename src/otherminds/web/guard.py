@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,9 +21,9 @@ LARGEST_BODY = 32_768
 PATIENCE = 10.0
 """Seconds that a request may take to send them."""
 RATE, BURST = 50.0, 200
-"""Requests a second that one client may send on average, and at once."""
+"""Requests a second that one client, or the holders of one link, may send on average, and at once."""
 MOST_CLIENTS = 10_000
-"""Clients whose requests are counted; with more, the count begins again."""
+"""Clients and links whose requests are counted; with more, the count begins again."""
 SECURITY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; frame-ancestors 'self'; base-uri 'none'",
@@ -39,11 +39,14 @@ SECURITY = {
 class Guard:
     """An ASGI application around another one. ``origins`` are the addresses under which browsers reach the server.
 
-    An origin is ``http://127.0.0.1:8000``, or behind a proxy ``https://study.example.org``.
+    An origin is ``http://127.0.0.1:8000``, or behind a proxy ``https://study.example.org``. Requests are counted by the address that they
+    come from; ``is_link`` says which paths only the holder of a link can know, whose requests are counted by the path, since people may share an address.
     """
 
-    def __init__(self, app: ASGIApp, origins: Collection[str]) -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, origins: Collection[str], is_link: Callable[[str], bool] = lambda path: False
+    ) -> None:
+        self._app, self._is_link = app, is_link
         self._origins = {origin.rstrip("/").lower() for origin in origins}
         self._hosts = {urlsplit(origin).netloc for origin in self._origins}
         self._allowances: dict[str, tuple[float, float]] = {}
@@ -74,7 +77,10 @@ class Guard:
             return PlainTextResponse("Only GET and POST are answered.\n", 405, {"allow": "GET, HEAD, POST"})
         if scope["method"] == "POST" and headers.get("origin", "").lower() not in self._origins:
             return PlainTextResponse("The request comes from a page of another site.\n", 403)
-        if not self._is_allowed(scope["client"][0] if scope["client"] else ""):
+        path = scope["path"]
+        if not self._is_allowed(
+            path if self._is_link(path) else scope["client"][0] if scope["client"] else ""
+        ):
             return PlainTextResponse("Too many requests; wait a moment.\n", 429, {"retry-after": "2"})
         return None
 

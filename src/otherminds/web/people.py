@@ -11,16 +11,17 @@ import asyncio
 import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
 from otherminds.api.sessions import Turn, describe_turn
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.models.registry import models
 from otherminds.models.wrapper import make_completion
+from otherminds.web.protocol import Protocol, Stay
 
 KIND = "person"
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -30,6 +31,8 @@ UNPRINTABLE = re.compile(
     r"[^\n\t\x20-\x7e\x80-\U0010ffff]|[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
 """Control characters, and marks that change the direction of text: no reply needs them, and pages would show another text."""
+LOOK = 0.2
+"""Seconds between two looks at a person's time."""
 
 
 class OpenTurn(NamedTuple):
@@ -37,42 +40,58 @@ class OpenTurn(NamedTuple):
 
     number: int
     turn: Turn
-    asked_at: float
     reply: Future[str]
 
 
 class Chair:
-    """The place of one person: at most one turn is open. Every method may be called from any thread."""
+    """The place of one person: at most one turn is open. Every method may be called from any thread.
 
-    def __init__(self, label: str) -> None:
-        self.label = label
+    ``protocol`` says how long a turn waits for a reply, and ``stay`` where the person is in the pages around the episodes.
+    """
+
+    def __init__(self, label: str, protocol: Protocol, stay: Stay) -> None:
+        self.label, self.protocol, self.stay = label, protocol, stay
         self.farewell = ""
         """What the person is shown once the study needs nothing more from it."""
-        self.has_left = False
+        self.has_seen_end = False
         """Whether it has been shown."""
         self._changed = threading.Condition()
         self._open: OpenTurn | None = None
+        self._shown_at: float | None = None
         self._count = 0
+        self._missed = 0
 
     @property
     def open_turn(self) -> OpenTurn | None:
         """The turn that waits for a reply."""
         return self._open
 
+    @property
+    def absence(self) -> str:
+        """Why no reply will come from this person; empty while it may."""
+        if self._missed >= self.protocol.missed:
+            return f"gave no reply to {self._missed} turns in a row"
+        return self.stay.refusal
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time left for the open turn; ``None`` without a limit, or before the turn is shown."""
+        limit, shown = self.protocol.seconds, self._shown_at
+        return None if limit is None or shown is None else limit - (time.monotonic() - shown)
+
     def ask(self, turn: Turn) -> Future[str]:
         """Opens a turn; its reply will be the result."""
         with self._changed:
             self._count += 1
-            self._open = OpenTurn(self._count, turn, time.monotonic(), Future())
+            self._open, self._shown_at = OpenTurn(self._count, turn, Future()), None
             self._changed.notify_all()
             return self._open.reply
 
-    def withdraw(self, reply: Future[str]) -> None:
-        """Closes the turn of ``reply``, if it is still open."""
+    def show(self, number: int) -> None:
+        """Tells that the page of turn ``number`` was sent: its time begins, once."""
         with self._changed:
-            if self._open is not None and self._open.reply is reply:
-                self._open = None
-            self._changed.notify_all()
+            if self._open is not None and self._open.number == number and self._shown_at is None:
+                self._shown_at = time.monotonic()
 
     def answer(self, number: int, text: str) -> bool:
         """Replies to turn ``number``; false if that turn is not open: it was answered before, perhaps in another tab."""
@@ -80,9 +99,17 @@ class Chair:
             waiting = self._open
             if waiting is None or waiting.number != number:
                 return False
-            self._open = None
+            self._open, self._missed = None, 0
             waiting.reply.set_result(UNPRINTABLE.sub("", text)[:LONGEST_REPLY])
             return True
+
+    def close(self, reply: Future[str], *, missed: bool = False) -> None:
+        """Closes the turn of ``reply``, if it is still open; ``missed``: its time is over."""
+        with self._changed:
+            if self._open is not None and self._open.reply is reply:
+                self._open = None
+                self._missed += missed
+            self._changed.notify_all()
 
     def dismiss(self, words: str) -> None:
         """Ends the stay of the person with ``words``."""
@@ -100,22 +127,25 @@ class Chair:
 class Desk:
     """The chairs of the people of one study, by label."""
 
-    def __init__(self, labels: Sequence[str]) -> None:
-        self.chairs = {label: Chair(label) for label in labels}
+    def __init__(self, chairs: Mapping[str, Chair]) -> None:
+        self.chairs = dict(chairs)
 
 
 _desk: Desk | None = None
 
 
-def open_desk(labels: Sequence[str]) -> Desk:
+def open_desk(chairs: Mapping[str, Chair]) -> Desk:
     """Makes the desk of this process: only one study with people can run in it."""
     global _desk  # noqa: PLW0603 - models are opened by their names alone, so the desk is found by the process
-    _desk = Desk(labels)
+    _desk = Desk(chairs)
     return _desk
 
 
 class Person:
-    """The model whose replies a person writes. Tokens are words."""
+    """The model whose replies a person writes. Tokens are words.
+
+    A turn whose time is over has an empty reply, which is none: never an action.
+    """
 
     context = 2**31
     concurrency = 1
@@ -126,13 +156,25 @@ class Person:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         reply = self._chair.ask(describe_turn(messages))
+        text: str | None = ""
         try:
-            text = await asyncio.wrap_future(reply)
+            text = await self._wait(asyncio.wrap_future(reply))
         finally:
-            self._chair.withdraw(reply)
-        return make_completion(
-            text, Usage(sum(self.count(message.content) for message in messages), self.count(text))
-        )
+            self._chair.close(reply, missed=text is None)
+        read = sum(self.count(message.content) for message in messages)
+        return make_completion(text or "", Usage(read, self.count(text or "")))
+
+    async def _wait(self, reply: asyncio.Future[str]) -> str | None:
+        """The reply; ``None`` if its time is over."""
+        while True:
+            if absence := self._chair.absence:
+                raise ProviderError(f"{self.spec} {absence}")
+            await asyncio.wait({reply}, timeout=LOOK)
+            if reply.done():
+                return reply.result()
+            left = self._chair.seconds_left
+            if left is not None and left <= 0:
+                return None
 
     def count(self, text: str) -> int:
         return len(text.split())

@@ -67,17 +67,25 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
         chair = find_chair(request)
         if chair is None:
             return refuse()
+        around = chair.stay.page()
+        if around is not None:
+            return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
         waiting = await asyncio.to_thread(chair.wait, WAIT)
+        if waiting is not None:
+            chair.show(waiting.number)
         page = pages.get_template("seat.html").render(describe_seat(chair, waiting, title))
-        chair.has_left = waiting is None and bool(chair.farewell)
+        chair.has_seen_end = waiting is None and bool(chair.farewell)
         return HTMLResponse(page)
 
     async def take_reply(request: Request) -> Response:
         chair = find_chair(request)
         if chair is None:
             return refuse()
-        number, text = read_form(await request.body())
-        chair.answer(number, text)
+        body = await request.body()
+        if chair.stay.page() is not None:
+            chair.stay.press(*read_form(body, "page"))
+        else:
+            chair.answer(*read_form(body, "turn"))
         return RedirectResponse(request.url.path, 303)
 
     def refuse() -> Response:
@@ -100,21 +108,21 @@ def hide_form(turn: Turn) -> str:
     return "\n".join(before)
 
 
-def read_form(body: bytes) -> tuple[int, str]:
-    """The number of the turn and the reply in a form; turn 0, which is never open, where it is no such form or the reply is empty.
+def read_form(body: bytes, kind: str) -> tuple[int, str]:
+    """The number of the turn or page and the reply in a form; -1, which no turn has, where it is no such form or the reply is empty.
 
-    >>> read_form(b"turn=3&reply=A%3A+Option+J")
+    >>> read_form(b"turn=3&reply=A%3A+Option+J", "turn")
     (3, 'A: Option J')
-    >>> read_form(b"turn=x&reply=1"), read_form(b"reply=1"), read_form(bytes([255]))
-    ((0, ''), (0, ''), (0, ''))
+    >>> [read_form(body, "turn") for body in (b"turn=x&reply=1", b"page=3&reply=1", bytes([255]))]
+    [(-1, ''), (-1, ''), (-1, '')]
     """
     try:
         fields = parse_qs(body.decode(), max_num_fields=4, keep_blank_values=True)
     except ValueError:  # also UnicodeDecodeError: too many fields, or bytes that are no text
-        return 0, ""
-    number, reply = fields.get("turn", [""])[0], fields.get("reply", [""])[0]
+        return -1, ""
+    number, reply = fields.get(kind, [""])[0], fields.get("reply", [""])[0]
     if not re.fullmatch(r"[0-9]{1,9}", number) or not reply.strip():
-        return 0, ""
+        return -1, ""
     return int(number), reply
 
 
@@ -125,7 +133,14 @@ def make_pages() -> Environment:
 
 def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[str, Any]:
     """What the page of a seat shows."""
-    shown: dict[str, Any] = {"title": title, "label": chair.label, "farewell": chair.farewell, "again": AGAIN}
+    left = chair.seconds_left
+    shown: dict[str, Any] = {
+        "title": title,
+        "label": chair.label,
+        "farewell": chair.farewell,
+        "again": AGAIN,
+        "left": None if left is None else max(1, round(left)),
+    }
     if waiting is None:
         return shown | {"turn": None}
     turn = waiting.turn

@@ -1,0 +1,39 @@
+"""The progress of a study with people: whoever has played all of its episodes is told so at once, while others still play."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from otherminds.core.record import EpisodeSpec, Outcome
+from otherminds.studies.progress import ShownProgress
+from otherminds.web.people import KIND, Desk
+
+
+class SeatProgress:
+    """Shows the progress of a run, and dismisses people. ``left`` counts the episodes that each has to play."""
+
+    def __init__(self, desk: Desk, left: Counter[str], *, say_farewell: bool) -> None:
+        self._screen = ShownProgress()
+        self._desk, self._left, self._says_farewell = desk, left, say_farewell
+
+    def start(self, planned: int, done: int, asked: int) -> None:
+        """See :class:`~otherminds.studies.executor.Progress`."""
+        self._screen.start(planned, done, asked)
+
+    def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
+        """An episode was recorded."""
+        for model in {seat.model for seat in spec.seats.values()}:
+            kind, _, label = model.partition(":")
+            if kind == KIND:
+                self._left[label] -= 1
+                if self._says_farewell and not self._left[label]:
+                    self._desk.chairs[label].dismiss(self._desk.chairs[label].stay.farewell())
+        self._screen.advance(spec, outcome)
+
+    def say(self, text: str) -> None:
+        """Shows a message."""
+        self._screen.say(text)
+
+    def close(self) -> None:
+        """Ends the display."""
+        self._screen.close()

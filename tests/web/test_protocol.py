@@ -1,0 +1,154 @@
+"""The pages around the episodes of a study: each once, in their order, also after the server was killed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otherminds.core.errors import StudyError
+from otherminds.web.protocol import AGREE, DECLINE, GO_ON, Journal, Protocol, Stay, read_protocol
+from tests.cases import for_each
+
+PROTOCOL = Protocol.model_validate(
+    {
+        "consent": "May we?",
+        "instructions": "Twenty rounds.",
+        "questions": [
+            {"text": "How many rounds?", "options": ["10", "20"], "answer": "20"},
+            {"text": "Who plays?", "options": ["you", "nobody"], "answer": "you"},
+        ],
+        "attempts": 2,
+        "code": "DONE",
+        "screened_code": "SORRY",
+    }
+)
+
+
+def open_stay(folder: Path, protocol: Protocol = PROTOCOL) -> Stay:
+    """The stay of Ann as a server that has just started knows it."""
+    journal = Journal(folder)
+    return Stay(protocol, "ann", journal, journal.read().get("ann", []))
+
+
+def press(folder: Path, *buttons: str) -> Stay:
+    """Each button on the page that is shown, by a server that is started anew before each."""
+    for button in buttons:
+        stay = open_stay(folder)
+        page = stay.page()
+        assert page is not None
+        assert button in page.buttons
+        stay.press(page.number, button)
+    return open_stay(folder)
+
+
+def test_pages_come_in_their_order_and_then_the_episodes(tmp_path: Path) -> None:
+    texts = []
+    for button in (AGREE, GO_ON, "20", "you"):
+        page = open_stay(tmp_path).page()
+        assert page is not None
+        texts.append(page.text)
+        press(tmp_path, button)
+    assert texts == ["May we?", "Twenty rounds.", "How many rounds?", "Who plays?"]
+    stay = open_stay(tmp_path)
+    assert stay.page() is None
+    assert stay.refusal == ""
+    assert "DONE" in stay.farewell()
+
+
+def test_who_does_not_agree_sees_nothing_else(tmp_path: Path) -> None:
+    stay = press(tmp_path, DECLINE)
+    page = stay.page()
+    assert page is not None
+    assert page.buttons == ()
+    assert "did not agree" in page.text
+    assert "agree" in stay.refusal
+
+
+def test_a_wrong_answer_shows_the_instructions_again_and_too_many_end_it(tmp_path: Path) -> None:
+    again = press(tmp_path, AGREE, GO_ON, "10").page()
+    assert again is not None
+    assert "Twenty rounds." in again.text
+    stay = press(tmp_path, "10")
+    page = stay.page()
+    assert page is not None
+    assert page.buttons == ()
+    assert "SORRY" in page.text
+    assert "questions" in stay.refusal
+    attempts = [
+        json.loads(line)["detail"] for line in (tmp_path / "people.jsonl").read_text("utf-8").splitlines()[2:]
+    ]
+    assert [(attempt["button"], attempt["right"]) for attempt in attempts] == [("10", False), ("10", False)]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-1, 6), st.sampled_from([AGREE, DECLINE, GO_ON, "10", "20", "you", "nobody", ""])
+        ),
+        max_size=12,
+    )
+)
+def test_a_button_of_another_page_changes_nothing(presses: list[tuple[int, str]]) -> None:
+    class Nowhere(Journal):
+        def add(self, label: str, event: str, detail: object) -> None:
+            pass
+
+    stay = Stay(PROTOCOL, "ann", Nowhere(Path()), [])
+    for number, button in presses:
+        before = stay.page()
+        stay.press(number, button)
+        fits = before is not None and number == before.number and button in before.buttons
+        assert (stay.page() != before) == fits
+
+
+def test_a_line_that_was_cut_off_is_forgotten_and_others_stay(tmp_path: Path) -> None:
+    press(tmp_path, AGREE, GO_ON)
+    path = tmp_path / "people.jsonl"
+    path.write_bytes(path.read_bytes()[:-9])
+    page = press(tmp_path).page()
+    assert page is not None
+    assert page.text == "Twenty rounds."
+    press(tmp_path, GO_ON)
+    page = open_stay(tmp_path).page()
+    assert page is not None
+    assert page.text == "How many rounds?"
+
+
+def test_a_damaged_journal_is_named(tmp_path: Path) -> None:
+    (tmp_path / "people.jsonl").write_text("{\n{}\n")
+    with pytest.raises(StudyError, match="line 1: is damaged"):
+        open_stay(tmp_path)
+
+
+@for_each(
+    ("text", "message"),
+    [
+        ("", "consent"),
+        ('consent = "x"\nno_consent = true', "not both"),
+        ('consent = " "', "consent"),
+        ('consent = "x"\nseconds = 0', "seconds"),
+        ('consent = "x"\nseconds = nan', "seconds"),
+        ('consent = "x"\nattempts = 0', "attempts"),
+        ('consent = "x"\nwait = 3', "wait"),
+        (
+            'consent = "x"\n[[questions]]\ntext = "?"\noptions = ["a", "b"]\nanswer = "c"',
+            "none of the options",
+        ),
+        ('consent = "x"\n[[questions]]\ntext = "?"\noptions = ["a"]\nanswer = "a"', "options"),
+        ("consent = ", "not TOML"),
+    ],
+)
+def test_a_faulty_protocol_is_refused_with_the_place(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "protocol.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(StudyError) as caught:
+        read_protocol(path)
+    assert message in str(caught.value)
+
+
+def test_the_example_is_a_protocol() -> None:
+    assert read_protocol(Path("examples/people_protocol.toml")).consent
