@@ -59,7 +59,7 @@ class HanabiVerbalizer(Verbalizer):
 
     def tell(self, moment: Moment) -> str:
         view = self._view(moment)
-        lines = [self._tell_move(view, view.last)] if view.last is not None else []
+        lines = [self.tell_move(view.last)] if view.last is not None else []
         if moment.last:
             score = sum(view.fireworks) if view.lives else 0
             return "\n".join([*lines, f"The game is over. The score is {score}."])
@@ -69,7 +69,7 @@ class HanabiVerbalizer(Verbalizer):
 
     def summary(self, moments: Sequence[Moment]) -> str:
         views = (self._view(moment) for moment in moments)
-        return "\n".join(self._tell_move(view, view.last) for view in views if view.last is not None)
+        return "\n".join(self.tell_move(view.last) for view in views if view.last is not None)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
@@ -110,18 +110,18 @@ class HanabiVerbalizer(Verbalizer):
     def _name_card(self, card: int) -> str:
         return f"{COLOURS[card // self.size.ranks]} {card % self.size.ranks + 1}"
 
-    def _tell_move(self, view: View, move: Move) -> str:
-        """A finished turn in a sentence."""
+    def tell_move(self, move: Move) -> str:
+        """A finished turn in a sentence; without a seat, nobody is called you."""
         seats = name_seats(self.size.players)
-        name = ["You", seats[move.player]][move.player != view.seat]
+        name = "You" if seats[move.player] == self.seat else seats[move.player]
         hint = self.size.hints[move.action]
         if hint is None:
             slot, card = move.action % self.size.hand + 1, self._name_card(move.card)
             if move.action < self.size.hand:
                 return f"{name} discarded card {slot}: {card}."
             return f"{name} played card {slot}: {card}. {'It scores.' if move.scored else 'It does not fit: a life is lost.'}"
-        player = (move.player + hint.offset) % self.size.players
-        to = "you" if player == view.seat else seats[player]
+        hearer = seats[(move.player + hint.offset) % self.size.players]
+        to = "you" if hearer == self.seat else hearer
         slots = [str(slot + 1) for slot in range(self.size.hand) if move.touched >> slot & 1]
         cards = f"card{'s' * (len(slots) > 1)} {several(slots, 'and')}"
         value = COLOURS[hint.value] if hint.is_colour else f"number {hint.value + 1}"
@@ -144,14 +144,14 @@ class HanabiVerbalizer(Verbalizer):
         ]
         for player in view.others:
             cards = [
-                f"card {slot + 1} {self._name_card(card)} (it knows: {self._tell_hints(view, player, slot)})"
+                f"card {slot + 1} {self._name_card(card)} (it knows: {self.tell_hints(view, player, slot)})"
                 for slot, card in enumerate(view.hands[player])
             ]
             lines.append(f"{seats[player]} has {'; '.join(cards)}.")
-        own = [f"card {slot + 1} {self._tell_hints(view, view.seat, slot)}" for slot in range(view.size)]
+        own = [f"card {slot + 1} {self.tell_hints(view, view.seat, slot)}" for slot in range(view.size)]
         return [*lines, f"Of your own cards you know: {'; '.join(own)}."]
 
-    def _tell_hints(self, view: View, player: int, slot: int) -> str:
+    def tell_hints(self, view: View, player: int, slot: int) -> str:
         """What hints leave open of a card."""
         size, colours, ranks = self.size, view.colours_of[player][slot], view.ranks_of[player][slot]
         names = [COLOURS[colour] for colour in range(size.colours) if colours >> colour & 1]

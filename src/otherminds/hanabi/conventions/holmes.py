@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.hanabi.conventions.convention import conventions
 from otherminds.hanabi.conventions.inference import Inference, is_known
-from otherminds.hanabi.conventions.simple import free_token, frees_token
+from otherminds.hanabi.conventions.simple import free_token, frees_token, list_hints
 from otherminds.hanabi.rules import Move
 from otherminds.hanabi.view import View
 
@@ -18,7 +18,7 @@ class HolmesBot(Inference):
     """
 
     def choose(self, view: View) -> int:
-        for act in (self._warn, self._play, self._help, self._gamble):
+        for act in (self.warn, self._play, self.help, self._gamble):
             action = act(view)
             if action is not None:
                 return action
@@ -43,10 +43,10 @@ class HolmesBot(Inference):
 
     def is_valuable(self, cards: int) -> bool:
         """Whether a card is a last copy, and not on the table, whatever it is."""
-        return not cards & ~self._valuable
+        return not cards & ~self.valuable
 
     @property
-    def _valuable(self) -> int:
+    def valuable(self) -> int:
         return self.piles.last & ~self.piles.played
 
     def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
@@ -62,12 +62,12 @@ class HolmesBot(Inference):
         assert rank is not None
         if frees_token(self.view, move, to):
             return
-        fitting, discard = self.rank_sets[rank], self._find_discard(to)
+        fitting, discard = self.rank_sets[rank], self.find_discard(to)
         is_warning = (
-            discard >= 0 and move.touched >> discard & 1 and bool(hand[discard] & fitting & self._valuable)
+            discard >= 0 and move.touched >> discard & 1 and bool(hand[discard] & fitting & self.valuable)
         )
         if is_warning:
-            hand[discard] &= self._valuable
+            hand[discard] &= self.valuable
             if rank == min(self.view.fireworks):
                 hand[discard] &= piles.playable
         else:
@@ -82,42 +82,24 @@ class HolmesBot(Inference):
     def _has_colour(self, cards: int) -> bool:
         return any(not cards & ~colour for colour in self.colour_sets)
 
-    def _find_discard(self, player: int) -> int:
-        """The slot that a player would discard; -1 where it would play, or discards without a loss, or holds last copies only."""
+    def find_discard(self, player: int) -> int:
         hand = self.possible[player]
         if any(self.is_playable(cards) or self.is_worthless(cards) for cards in hand):
             return -1
         return next((slot for slot, cards in enumerate(hand) if not self.is_valuable(cards)), -1)
-
-    def _warn(self, view: View) -> int | None:
-        player = next(view.others)
-        slot = self._find_discard(player)
-        if slot < 0 or not view.information or not self._valuable >> view.hands[player][slot] & 1:
-            return None
-        fresh, action = self._find_hint(view, player)
-        return action if fresh > 0 else view.hint_rank(player, view.hands[player][slot] % self.rules.ranks)
 
     def _play(self, view: View) -> int | None:
         own = self.possible[self.seat]
         slots = [slot for slot, cards in enumerate(own) if self.is_playable(cards)]
         return self.rules.hand + min(slots, key=lambda slot: self.find_rank(own[slot])) if slots else None
 
-    def _help(self, view: View) -> int | None:
-        if not view.information:
-            return None
-        fresh, action = max(
-            (self._find_hint(view, player) for player in view.others), key=lambda hint: hint[0]
-        )
-        return action if fresh > 0 else None
-
-    def _find_hint(self, view: View, player: int) -> tuple[int, int]:
-        """The hint to ``player`` by which most cards become playable and none is misread, with their number."""
+    def find_hint(self, view: View, player: int) -> tuple[int, int]:
         cards, beliefs, ranks = view.hands[player], self.possible[player], self.rules.ranks
-        discard, avoided = self._find_discard(player), -1
-        if discard >= 0 and beliefs[discard] & self.rank_sets[cards[discard] % ranks] & self._valuable:
+        discard, avoided = self.find_discard(player), -1
+        if discard >= 0 and beliefs[discard] & self.rank_sets[cards[discard] % ranks] & self.valuable:
             avoided = cards[discard] % ranks
         best = (0, -1)
-        for action, is_colour, value in self._list_hints(view, player):
+        for action, (_, is_colour, value) in list_hints(view, player):
             if not is_colour and value == avoided:
                 continue
             touched = [
@@ -137,12 +119,6 @@ class HolmesBot(Inference):
         """Whether a hint of a colour, or rank, is read as a claim about this card."""
         has_other = self.find_rank(belief) > 0 if is_colour else self._has_colour(belief)
         return not has_other and not self.is_worthless(belief)
-
-    def _list_hints(self, view: View, player: int) -> list[tuple[int, bool, int]]:
-        colours = sorted({card // self.rules.ranks for card in view.hands[player]})
-        ranks = sorted({card % self.rules.ranks for card in view.hands[player]})
-        hints = [(view.hint_colour(player, colour), True, colour) for colour in colours]
-        return hints + [(view.hint_rank(player, rank), False, rank) for rank in ranks]
 
     def _gamble(self, view: View) -> int | None:
         """When the deck ends, plays the newest card that might score."""

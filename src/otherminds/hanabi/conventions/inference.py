@@ -49,6 +49,19 @@ class Inference:
         self.view, self.piles = view, Piles(view)
         self.settle()
 
+    @property
+    @abstractmethod
+    def valuable(self) -> int:
+        """The set of last copies that can still be of use."""
+
+    @abstractmethod
+    def find_discard(self, player: int) -> int:
+        """The slot that a player would discard; -1 where it would play, or discards without a loss, or holds last copies only."""
+
+    @abstractmethod
+    def find_hint(self, view: View, player: int) -> tuple[int, int]:
+        """The best hint to ``player`` that is not misread: how good it is, 0 where there is none, and the action."""
+
     @abstractmethod
     def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
         """Takes a hint to player ``to`` into account; the view is that before it, the sets of touched cards are not yet narrowed."""
@@ -100,6 +113,24 @@ class Inference:
                 for slot, cards in enumerate(hand):
                     if not is_known(cards):
                         hand[slot] = cards & ~exhausted or cards
+
+    def warn(self, view: View) -> int | None:
+        """Where the next player would discard a last copy: a hint after which it plays instead, or the warning, its rank."""
+        player = next(view.others)
+        slot = self.find_discard(player)
+        if slot < 0 or not view.information or not self.valuable >> view.hands[player][slot] & 1:
+            return None
+        worth, action = self.find_hint(view, player)
+        return action if worth > 0 else view.hint_rank(player, view.hands[player][slot] % self.rules.ranks)
+
+    def help(self, view: View) -> int | None:
+        """The best hint to anybody."""
+        if not view.information:
+            return None
+        worth, action = max(
+            (self.find_hint(view, player) for player in view.others), key=lambda hint: hint[0]
+        )
+        return action if worth > 0 else None
 
     def find_rank(self, cards: int) -> int:
         """The rank that all of ``cards`` share, from 1; -1 where there are several."""

@@ -1,8 +1,9 @@
 """Conventions that are lists of rules: IGGI, Piers, Outer, Van den Bergh and Flawed.
 
-Each tries its rules in their order and plays the first that applies. Rules and lists are those of Walton-Rivers, Williams, Bartle,
-Perez-Liebana and Lucas (2017), "Evaluating and modelling Hanabi-playing agents", IEEE Congress on Evolutionary Computation, section
-IV, where Outer is due to Osawa (2015) and Van den Bergh to van den Bergh et al. (2017). None of them remembers earlier turns."""
+Each tries its rules in their order and plays the first that applies. The lists are those of Walton-Rivers, Williams, Bartle,
+Perez-Liebana and Lucas (2017), "Evaluating and modelling Hanabi-playing agents", IEEE Congress on Evolutionary Computation, as the
+authors' code has them; Outer is due to Osawa (2015), Van den Bergh to van den Bergh et al. (2017). None of them remembers
+earlier turns."""
 
 from __future__ import annotations
 

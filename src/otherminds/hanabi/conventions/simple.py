@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from otherminds.hanabi.conventions.convention import conventions
-from otherminds.hanabi.rules import Move, Rules
+from otherminds.hanabi.rules import Hint, Move, Rules
 from otherminds.hanabi.view import View, find_playable
 
 
@@ -45,9 +45,10 @@ class SimpleBot:
         if slots:
             return self._rules.hand + min(slots, key=lambda slot: (own[slot].rank, slot))
         if view.information:
-            best = max(list_hints(view), key=lambda action: self._count_fresh(view, action))
-            if self._count_fresh(view, best):
-                return best
+            hints = [hint for player in view.others for hint in list_hints(view, player)]
+            best = max(hints, key=lambda pair: self._count_fresh(view, pair[1]))
+            if self._count_fresh(view, best[1]):
+                return best[0]
         return free_token(view) if view.information == self._rules.information else 0
 
     def _hear(self, move: Move) -> None:
@@ -76,10 +77,8 @@ class SimpleBot:
             if is_same and belief.rank != self._rules.ranks - 1:
                 belief.is_playable = False
 
-    def _count_fresh(self, view: View, action: int) -> int:
+    def _count_fresh(self, view: View, hint: Hint) -> int:
         """How many cards a hint makes playable in the belief of its hearer; 0 if one of the touched is not playable."""
-        hint = self._rules.hints[action]
-        assert hint is not None
         to = (self._seat + hint.offset) % self._rules.players
         playable, fresh = find_playable(self._rules, view.fireworks), 0
         for card, belief in zip(view.hands[to], self._beliefs[to], strict=True):
@@ -90,14 +89,15 @@ class SimpleBot:
         return fresh
 
 
-def list_hints(view: View) -> list[int]:
-    """All legal hints, by player from the next one on, colours first: the order in which these bots prefer equal ones."""
+def list_hints(view: View, player: int) -> list[tuple[int, Hint]]:
+    """All legal hints to ``player``, colours first: the order in which these bots prefer equal ones."""
+    offset = (player - view.seat) % view.rules.players
     legal = {*view.list_legal()}
-    hints = [
-        (hint, action) for action, hint in enumerate(view.rules.hints) if hint is not None and action in legal
+    return [
+        (action, hint)
+        for action, hint in enumerate(view.rules.hints)
+        if hint is not None and hint.offset == offset and action in legal
     ]
-    hints.sort(key=lambda pair: (pair[0].offset, not pair[0].is_colour, pair[0].value))
-    return [action for _, action in hints]
 
 
 def free_token(view: View) -> int:

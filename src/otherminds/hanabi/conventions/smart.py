@@ -23,7 +23,7 @@ class SmartBot(Inference):
     """
 
     def choose(self, view: View) -> int:
-        acts = [self._warn, self._hand_over, self._play, self._help, self._gamble]
+        acts = [self.warn, self._hand_over, self._play, self.help, self._gamble]
         if not view.in_deck:
             acts = [self._play, self._gamble, *acts]
         for act in acts:
@@ -44,21 +44,21 @@ class SmartBot(Inference):
 
     def is_valuable(self, cards: int) -> bool | None:
         """Whether a card is a last copy that can score; ``None`` where it is open."""
-        return _judge(cards, self._valuable)
+        return _judge(cards, self.valuable)
 
     @property
-    def _valuable(self) -> int:
+    def valuable(self) -> int:
         return self.piles.last & ~self.piles.useless
 
     def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
         expecting = (move.player + 1) % self.rules.players
-        hand, discard = self.possible[to], self._find_discard(expecting)
+        hand, discard = self.possible[to], self.find_discard(expecting)
         fitting = self.rank_sets[rank] if rank is not None else self.colour_sets[colour or 0]
         says_nothing = rank is not None and frees_token(self.view, move, to)
         if rank is not None and not says_nothing and to == expecting and discard >= 0:
             is_open = self.is_valuable(hand[discard]) is None
-            if move.touched >> discard & 1 and is_open and hand[discard] & fitting & self._valuable:
-                hand[discard] &= self._valuable
+            if move.touched >> discard & 1 and is_open and hand[discard] & fitting & self.valuable:
+                hand[discard] &= self.valuable
                 says_nothing = True
         before = hand.copy()
         self.narrow_by_hint(move, to, fitting)
@@ -97,25 +97,16 @@ class SmartBot(Inference):
         if not self.view.in_deck or not self.view.information:
             return
         expecting = (player + 1) % self.rules.players
-        discard = self._find_discard(expecting)
+        discard = self.find_discard(expecting)
         if discard >= 0:
-            self.possible[expecting][discard] &= ~self._valuable
+            self.possible[expecting][discard] &= ~self.valuable
 
-    def _find_discard(self, player: int) -> int:
-        """The slot that a player would discard; -1 where it would play, or discards without a loss, or holds last copies only."""
+    def find_discard(self, player: int) -> int:
         hand = self.possible[player]
         if any(self.is_playable(cards) or self.is_useless(cards) for cards in hand):
             return -1
         slots = [slot for slot, cards in enumerate(hand) if not self.is_valuable(cards)]
         return max(slots, key=lambda slot: _share(hand[slot], self.piles.useless)) if slots else -1
-
-    def _warn(self, view: View) -> int | None:
-        player = next(view.others)
-        slot = self._find_discard(player)
-        if slot < 0 or not view.information or not self._valuable >> view.hands[player][slot] & 1:
-            return None
-        narrowed, action = self._find_hint(view, player)
-        return action if narrowed > 0 else view.hint_rank(player, view.hands[player][slot] % self.rules.ranks)
 
     def _hand_over(self, view: View) -> int | None:
         """Discards a known playable card that exactly one other player has as its newest."""
@@ -138,29 +129,17 @@ class SmartBot(Inference):
                     most, best = worth, self.rules.hand + slot
         return best
 
-    def _help(self, view: View) -> int | None:
-        if not view.information:
-            return None
-        narrowed, action = max(
-            (self._find_hint(view, player) for player in view.others), key=lambda hint: hint[0]
-        )
-        return action if narrowed > 0 else None
-
-    def _find_hint(self, view: View, player: int) -> tuple[int, int]:
-        """The hint to ``player`` that is not misread and excludes most cards, with their number."""
+    def find_hint(self, view: View, player: int) -> tuple[int, int]:
         cards, before, ranks = view.hands[player], self.possible[player], self.rules.ranks
         avoided = -1
         if player == next(view.others):
-            slot = self._find_discard(player)
+            slot = self.find_discard(player)
             if slot >= 0 and self.is_valuable(before[slot]) is None:
                 rank = cards[slot] % ranks
-                avoided = rank if before[slot] & self.rank_sets[rank] & self._valuable else -1
+                avoided = rank if before[slot] & self.rank_sets[rank] & self.valuable else -1
         best = (0, -1)
-        for action in list_hints(view):
-            hint = self.rules.hints[action]
-            assert hint is not None
-            is_to_player = (self.seat + hint.offset) % self.rules.players == player
-            if not is_to_player or (not hint.is_colour and hint.value == avoided):
+        for action, hint in list_hints(view, player):
+            if not hint.is_colour and hint.value == avoided:
                 continue
             fitting = (self.colour_sets if hint.is_colour else self.rank_sets)[hint.value]
             after = [
@@ -188,7 +167,7 @@ class SmartBot(Inference):
         useless = [slot for slot, cards in enumerate(own) if self.is_useless(self.see(cards))]
         if useless:
             return min(useless, key=lambda slot: _share(own[slot], self.piles.useless))
-        slot = self._find_discard(self.seat)
+        slot = self.find_discard(self.seat)
         return slot if slot >= 0 else max(range(len(own)), key=lambda slot: self.find_rank(own[slot]))
 
 

@@ -1,0 +1,99 @@
+"""Tiny Hanabi: verdicts on minds of known nature. Full Hanabi: the time of a game of a language model behind the fake server."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+from common import arguments, finish, show
+
+import otherminds as om
+from otherminds.core.model import Completion
+from otherminds.hanabi.tiny.minds import POLICIES, Reader
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.hanabi.tiny_studies import count_verdicts, judge_study, simulate_study
+from tests.models.serving import Answer, Asked, Reply, chat, scripted, serving
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
+
+
+def answer_at_random() -> Answer:
+    """A server whose model names one of the options of the last request, and plays no card, so that games are long."""
+    listing, rng = scripted(), Random(0)
+
+    def answer(asked: Asked) -> Reply:
+        if asked.path != "/v1/chat/completions":
+            return listing(asked)
+        options = re.findall(
+            r"Option (\w+)", asked.body["messages"][-1]["content"].rsplit("Answer with", 1)[-1]
+        )
+        quiet = [option for option in options if not option.startswith("play")]
+        return Reply(chat(Completion(f"A: Option {rng.choice(quiet or options)}")))
+
+    return answer
+
+
+def time_games(scenario: str, episodes: int) -> tuple[float, float, int]:
+    """Seconds, processor seconds (the server's included) and calls of a game."""
+    with TemporaryDirectory() as folder, serving(answer_at_random()) as server:
+        cell = {"scenarios": [scenario], "minds": ["qa@MODEL"], "episodes": episodes}
+        started, busy = perf_counter(), process_time()
+        om.run([cell], Path(folder) / "run", models=f"openai:toy@{server.url}")
+        seconds, busy = perf_counter() - started, process_time() - busy
+        records = [*om.records(Path(folder) / "run")]
+    return seconds / episodes, busy / episodes, sum(len(record.calls) for record in records) // episodes
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--studies", type=int, default=200, help="studies of each mind (default 200)")
+    parser.add_argument("--episodes", type=int, default=24, help="episodes a study (default 24)")
+    options = parser.parse_args()
+    rows, figures = [], {}
+    for mind in POLICIES:
+        counts = figures[mind] = dict(count_verdicts(mind, options.episodes, options.studies))
+        rows.append(
+            (
+                mind,
+                ", ".join(f"{kind} {100 * count / options.studies:.1f} %" for kind, count in counts.items()),
+            )
+        )
+    show(f"tiny Hanabi, {options.studies} studies of {options.episodes} episodes", ("mind", "verdicts"), rows)
+    rows = []
+    for use in SHARES:
+        shares = [
+            judge_study(simulate_study(lambda rng, _, use=use: Reader(rng, use), 36, seed=study)).unused.mean
+            or 0.0
+            for study in range(options.studies // 4)
+        ]
+        figures[f"unused of {use}"] = sum(shares) / len(shares)
+        rows.append((use, f"{sum(shares) / len(shares):.3f}"))
+    show(
+        f"unused share, {options.studies // 4} studies of 36 episodes",
+        ("acts on what it knows", "unused"),
+        rows,
+    )
+    rows = []
+    for scenario, episodes in (
+        ("hanabi-2p-mixed-v1", 1),
+        ("hanabi-2p-mixed-v1", 7),
+        ("tiny_hanabi-mixed-v1", 6),
+    ):
+        seconds, busy, calls = time_games(scenario, episodes)
+        figures[f"seconds of {scenario}, {episodes}"] = seconds, busy
+        rows.append((scenario, episodes, f"{seconds:.2f}", f"{busy:.2f}", calls))
+    show(
+        "qa behind the fake server, random options without plays",
+        ("scenario", "side by side", "seconds a game", "processor s", "calls"),
+        rows,
+    )
+    finish(options, figures)
+
+
+if __name__ == "__main__":
+    main()
