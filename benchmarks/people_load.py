@@ -80,6 +80,7 @@ async def play(
     label: str,
     client: httpx.AsyncClient,
     kind: str,
+    think: float,
     latencies: list[float],
     refused: Counter[int],
 ) -> None:
@@ -113,7 +114,7 @@ async def play(
                     data={"turn": field[2], "reply": "A: forged"},
                     headers={"origin": "http://evil.example"},
                 )
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(think)
             reply = html.unescape(BUTTON.findall(page)[0])
             form = {
                 field[1]: field[2],
@@ -130,7 +131,7 @@ async def play(
             await asyncio.sleep(0.3)
 
 
-async def load(folder: Path, people: int, rounds: int, port: int) -> dict[str, float]:
+async def load(folder: Path, people: int, rounds: int, think: float, port: int) -> dict[str, float]:
     kinds = ["leaves"] * (people // 5) + ["comes again"] * (people // 10)
     kinds += [kind for kind in ("two tabs", "attacks", "writes script") for _ in range(people // 20)]
     kinds += ["plain"] * (people - len(kinds))
@@ -142,7 +143,7 @@ async def load(folder: Path, people: int, rounds: int, port: int) -> dict[str, f
     limits = httpx.Limits(max_connections=people, max_keepalive_connections=people)
     async with httpx.AsyncClient(timeout=60, limits=limits) as client:
         playing = [
-            asyncio.create_task(play(server, label, client, kind, latencies, refused))
+            asyncio.create_task(play(server, label, client, kind, think, latencies, refused))
             for label, kind in zip(labels, kinds, strict=True)
         ]
         for _ in range(2):
@@ -179,10 +180,11 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--think", type=float, default=2.0, help="seconds between the page and the reply")
     parser.add_argument("--port", type=int, default=8790)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(load(Path(folder), options.people, options.rounds, options.port))
+        figures = asyncio.run(load(Path(folder), options.people, options.rounds, options.think, options.port))
     print(json.dumps(figures, indent=1))
     finish(options, figures)
 

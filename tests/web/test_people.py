@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 
 import pytest
@@ -56,26 +57,23 @@ def test_a_reply_is_kept_without_control_characters_and_marks_that_turn_text(tex
     assert reply.result(0) == kept
 
 
-def test_a_page_that_waits_sees_the_next_turn_at_once() -> None:
+def test_a_page_that_waits_sees_a_turn_that_another_thread_opens() -> None:
     chair = make_chair()
-    seen: list[int] = []
-
-    def look() -> None:
-        waiting = chair.wait(30)
-        assert waiting is not None
-        seen.append(waiting.number)
-
-    page = threading.Thread(target=look)
-    page.start()
-    chair.ask(TURN)
-    page.join(20)
-    assert seen == [1]
+    opening = threading.Timer(0.1, chair.ask, [TURN])
+    opening.start()
+    waiting = asyncio.run(chair.wait(60))
+    opening.join()
+    assert waiting is not None
+    assert waiting.number == 1
 
 
 def test_a_page_that_waits_learns_that_it_is_over() -> None:
     chair = make_chair()
-    chair.dismiss("Thank you.")
-    assert chair.wait(30) is None
+    leaving = threading.Timer(0.1, chair.dismiss, ["Thank you."])
+    leaving.start()
+    assert asyncio.run(chair.wait(60)) is None
+    leaving.join()
+    assert chair.farewell == "Thank you."
 
 
 def test_a_turn_that_is_withdrawn_takes_no_reply() -> None:

@@ -33,6 +33,8 @@ UNPRINTABLE = re.compile(
 """Control characters, and marks that change the direction of text: no reply needs them, and pages would show another text."""
 LOOK = 0.2
 """Seconds between two looks at a person's time."""
+GLANCE = 0.02
+"""Seconds between two looks of a page for the next turn."""
 
 
 class OpenTurn(NamedTuple):
@@ -55,7 +57,7 @@ class Chair:
         """What the person is shown once the study needs nothing more from it."""
         self.has_seen_end = False
         """Whether it has been shown."""
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._open: OpenTurn | None = None
         self._shown_at: float | None = None
         self._count = 0
@@ -81,21 +83,20 @@ class Chair:
 
     def ask(self, turn: Turn) -> Future[str]:
         """Opens a turn; its reply will be the result."""
-        with self._changed:
+        with self._lock:
             self._count += 1
             self._open, self._shown_at = OpenTurn(self._count, turn, Future()), None
-            self._changed.notify_all()
             return self._open.reply
 
     def show(self, number: int) -> None:
         """Tells that the page of turn ``number`` was sent: its time begins, once."""
-        with self._changed:
+        with self._lock:
             if self._open is not None and self._open.number == number and self._shown_at is None:
                 self._shown_at = time.monotonic()
 
     def answer(self, number: int, text: str) -> bool:
         """Replies to turn ``number``; false if that turn is not open: it was answered before, perhaps in another tab."""
-        with self._changed:
+        with self._lock:
             waiting = self._open
             if waiting is None or waiting.number != number:
                 return False
@@ -105,23 +106,24 @@ class Chair:
 
     def close(self, reply: Future[str], *, missed: bool = False) -> None:
         """Closes the turn of ``reply``, if it is still open; ``missed``: its time is over."""
-        with self._changed:
+        with self._lock:
             if self._open is not None and self._open.reply is reply:
                 self._open = None
                 self._missed += missed
-            self._changed.notify_all()
 
     def dismiss(self, words: str) -> None:
         """Ends the stay of the person with ``words``."""
-        with self._changed:
-            self.farewell = words
-            self._changed.notify_all()
+        self.farewell = words
 
-    def wait(self, seconds: float) -> OpenTurn | None:
-        """The open turn, or ``None`` if none is opened within ``seconds`` or the person has been dismissed."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._open is not None or bool(self.farewell), seconds)
-            return self._open
+    async def wait(self, seconds: float) -> OpenTurn | None:
+        """The open turn, or ``None`` if none is opened within ``seconds`` or the person has been dismissed.
+
+        It looks again and again, since the turn is opened by another thread, and a thread for each page that waits would be many.
+        """
+        end = time.monotonic() + seconds
+        while self._open is None and not self.farewell and time.monotonic() < end:
+            await asyncio.sleep(GLANCE)
+        return self._open
 
 
 class Desk:

@@ -6,7 +6,6 @@ the number of its turn, so that a second tab, the button "back" and a double cli
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,7 +69,7 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
         around = chair.stay.page()
         if around is not None:
             return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
-        waiting = await asyncio.to_thread(chair.wait, WAIT)
+        waiting = await chair.wait(WAIT)
         if waiting is not None:
             chair.show(waiting.number)
         page = pages.get_template("seat.html").render(describe_seat(chair, waiting, title))
