@@ -5,10 +5,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from otherminds.wordgames.exact import GameTables, PartnerModels
+from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
 from otherminds.wordgames.game import Board
 from otherminds.wordgames.games import GAMES
-from otherminds.wordgames.lexicon import read_lexicon
 from otherminds.wordgames.minds import POLICIES, play_rounds
 from otherminds.wordgames.partners import ASSOCIATIONS, CURVES, POPULATIONS
 from tests.cases import depth, for_each
@@ -262,7 +261,7 @@ def test_strangers_share_no_association_and_no_curve_with_the_population_of_mind
 @for_each("game", GAMES)
 def test_half_an_episode_tells_who_the_partner_is(game: str, episodes: int) -> None:
     """The posterior gives one type .9 after twelve rounds in at least 80 % of the episodes, whatever ego does."""
-    tables = GameTables(GAMES[game], read_lexicon(), "mixed", 0.05)
+    tables = tabulate(game, "mixed", 0.05)
     told = 0
     for episode in range(episodes):
         rng, partner = Random(episode), episode % len(tables.names)
