@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
@@ -181,9 +182,16 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
     return _compare_sides(ours, theirs, f"{minds[0]} and {minds[1]}", "")
 
 
-def as_text(comparison: Comparison) -> str:
-    """The sentence, then the differences as a table."""
-    first, second = comparison.names
+class ComparisonTable(NamedTuple):
+    """The differences as a table, and notes: what the scores mean, what holds, what was lost."""
+
+    heads: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    notes: list[str]
+
+
+def tabulate_differences(comparison: Comparison) -> ComparisonTable:
+    """A row for each difference, the first minus the second."""
     teams = {difference.score for difference in comparison.differences} == {"goals"}
     rows = [
         (
@@ -209,7 +217,14 @@ def as_text(comparison: Comparison) -> str:
         PAIRED_RUNS if teams else PAIRED,
         f"Lost: {lost[0]} and {lost[1]} of {comparison.contrast.pairs}; a lost episode counts against either claim.",
     )
-    below = "\n".join(fill(note, WIDTH) for note in notes if note)
+    return ComparisonTable(heads, rows, [note for note in notes if note])
+
+
+def as_text(comparison: Comparison) -> str:
+    """The sentence, then the differences as a table."""
+    first, second = comparison.names
+    heads, rows, notes = tabulate_differences(comparison)
+    below = "\n".join(fill(note, WIDTH) for note in notes)
     return f"{comparison.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n{below}"
 
 

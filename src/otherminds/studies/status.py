@@ -206,7 +206,7 @@ def status_of(folder: Path) -> StudyStatus:
 def tokens_stated(home: Path) -> int:
     """The tokens that the last run in ``home`` had spent, as its status says; 0 without one that can be read."""
     try:
-        status = _read_status(home)
+        status = read_status(home)
     except StudyError:
         return 0
     return status.tokens if status else 0
@@ -230,7 +230,7 @@ def _reader(folder: Path, plan: StudyPlan) -> Callable[[Shard | None], Part]:
 
     def read_part(shard: Shard | None) -> Part:
         home = folder if shard is None else shard.home(folder)
-        running, status = is_locked(home), _read_status(home)
+        running, status = is_locked(home), read_status(home)
         if running or (status is None and not read_statuses(home)):
             return Part(shard, running, status)
         states = count_states(shard, (*others(folder, shard), home))
@@ -242,8 +242,12 @@ def _reader(folder: Path, plan: StudyPlan) -> Callable[[Shard | None], Part]:
     return read_part
 
 
-def _read_status(home: Path) -> RunStatus | None:
-    """The status in ``home``; ``None`` without a file, which a run writes at once since version 0.2."""
+def read_status(home: Path) -> RunStatus | None:
+    """The status in ``home`` as the last run there wrote it; ``None`` without a file, which a run writes at once since version 0.2.
+
+    Raises:
+        StudyError: the file cannot be read.
+    """
     path = home / FILE
     if not path.exists():
         return None
