@@ -88,6 +88,7 @@ CALLS: Mapping[str, Call] = {
     "validate-env": Call(
         "validate-env rps-mixed-v1 --episodes 2 --rounds 3 --out validation{n}.json", slow=True
     ),
+    "view": Call("view nothing"),
 }
 """A call of each command, with paths in the folder of :func:`prepare`; ``{n}`` is another number in each."""
 

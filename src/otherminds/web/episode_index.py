@@ -173,13 +173,13 @@ class EpisodeIndex:
                     return  # sealed or moved since it was listed: the next call reads it
                 segment = Segment("" if home == self.folder else home.name, _number(path))
                 with self.open() as database:
-                    known, past = database.execute(
+                    last_stamp, past = database.execute(
                         "SELECT stamp, past FROM segments WHERE home = ? AND number = ?", segment
                     ).fetchone() or ("", 0)
                 stamp = f"{path.suffix} {status.st_size} {status.st_mtime_ns}"
-                if known == stamp:
+                if last_stamp == stamp:
                     continue
-                if known.startswith(SEALED) or (path.suffix != SEALED and status.st_size < past):
+                if last_stamp.startswith(SEALED) or (path.suffix != SEALED and status.st_size < past):
                     self._stale = True  # what never changes has changed
                     return
                 if not self._planned:

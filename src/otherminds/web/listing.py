@@ -62,12 +62,12 @@ class Criteria(Struct, frozen=True):
         values = {name: changes.get(name, getattr(self, name)) for name in self.__struct_fields__}
         if not {"page"} & changes.keys():
             values["page"] = 1
-        shown = {
+        texts = {
             name: f"{value:g}" if isinstance(value, float) else "1" if value is True else str(value)
             for name, value in values.items()
             if value not in ("", None, False)
         }
-        return {name: text for name, text in shown.items() if (name, text) not in UNSAID}
+        return {name: text for name, text in texts.items() if (name, text) not in UNSAID}
 
 
 UNSAID = {("order", "recorded"), ("page", "1")}
@@ -153,8 +153,10 @@ class Listing:
                 for row in read_rows(database, own, criteria, limits, first, most, count, len(every))
             ]
         listed = [
-            ListedEpisode(show_hash(episode), *(names[name] for name in own), seed, reward)
-            for episode, *own, seed, reward in rows
+            ListedEpisode(
+                show_hash(episode), names[scenario], names[mind], names[partner], names[outcome], seed, reward
+            )
+            for episode, scenario, mind, partner, outcome, seed, reward in rows
         ]
         return EpisodePage(listed, count, page, pages, count_names(every, names))
 
@@ -214,7 +216,7 @@ def read_rows(
     most: int,
     count: int,
     every: int,
-) -> list[tuple[int, ...]]:
+) -> list[tuple[int, int, int, int, int, int, float | None]]:
     """At most ``most`` rows of ``groups`` from ``first`` on; ``count`` rows fit, and there are ``every`` groups in all."""
     conditions, source = [*limits], "episodes"
     if len(groups) < every:

@@ -62,7 +62,7 @@ class Workshop:
             if not work.running and (work.state != state or not work.ended):
                 work.running, work.read = True, 0
                 self._queue.put((work, state, task))
-            for old in [old for old, known in self._works.items() if not known.running][:-MOST]:
+            for old in [old for old, other in self._works.items() if not other.running][:-MOST]:
                 del self._works[old]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True)

@@ -80,8 +80,8 @@ def search_run(index: EpisodeIndex, text: str, part: Part, first: int = 1) -> Se
         StudyError: the records cannot be read.
     """
     began, searched = monotonic(), 0
-    wanted = text[:LONGEST].casefold()
-    stored = msgspec.json.encode(wanted).decode()[1:-1]
+    folded = text[:LONGEST].casefold()
+    stored = msgspec.json.encode(folded).decode()[1:-1]
     matches: list[TextMatch] = []
     for place, episode, raw in index.walk_lines(first):
         if len(matches) >= MOST_MATCHES or (searched % 64 == 63 and monotonic() - began > SECONDS):
@@ -95,19 +95,19 @@ def search_run(index: EpisodeIndex, text: str, part: Part, first: int = 1) -> Se
             raise StudyError(
                 f"{index.folder}: episode {episode} is damaged; open it for what to do"
             ) from None
-        matches.extend(islice(find_matches(episode, calls, wanted, part), MOST_IN_EPISODE))
+        matches.extend(islice(find_matches(episode, calls, folded, part), MOST_IN_EPISODE))
     return SearchResult(matches, searched, 0)
 
 
-def find_matches(episode: str, calls: Sequence[SearchedCall], wanted: str, part: Part) -> Iterator[TextMatch]:
+def find_matches(episode: str, calls: Sequence[SearchedCall], folded: str, part: Part) -> Iterator[TextMatch]:
     """The first match in each text of the ``calls`` of an episode."""
     for number, call in enumerate(calls):
         texts = [("reply", call.reply), ("reasoning", call.reasoning)]
         if part == "prompts":
             texts = [(message.role, message.content) for message in call.added]
         for where, said in texts:
-            start = said.casefold().find(wanted)
+            start = said.casefold().find(folded)
             if start >= 0:
-                end = start + len(wanted)
+                end = start + len(folded)
                 around = said[max(0, start - AROUND) : start], said[start:end], said[end : end + AROUND]
                 yield TextMatch(episode, number, call.seat, call.step + 1, where, *around)

@@ -48,8 +48,8 @@ class _WholeEpisode:
 
 def tell_episode(record: Record) -> list[TranscriptLine]:
     """The lines of an episode, in order."""
-    whole = _WholeEpisode(record, tuple(list_acts(record)), 0, len(record.actions) + 1)
-    told = [
+    episode = _WholeEpisode(record, tuple(list_acts(record)), 0, len(record.actions) + 1)
+    lines = [
         TranscriptLine(
             line.step + (line.kind != "act"),
             line.kind,
@@ -58,21 +58,21 @@ def tell_episode(record: Record) -> list[TranscriptLine]:
             line.more,
             line.right,
         )
-        for line in story(whole)
+        for line in story(episode)
         if line.kind != "reply"  # told with its prompt
     ]
-    told += [describe_call(call, n) for n, call in enumerate(record.calls)]
-    return sorted(told, key=lambda line: (line.step + (line.kind == "act"), RANKS[line.kind]))
+    lines += [describe_call(call, n) for n, call in enumerate(record.calls)]
+    return sorted(lines, key=lambda line: (line.step + (line.kind == "act"), RANKS[line.kind]))
 
 
 def list_acts(record: Record) -> Iterator[Happening]:
     """What every seat did, and what that earned: each encounter, or each step of a world without any that has words or rewards."""
     met = [encounter for own in record.met.values() for encounter in own]
-    seen: set[tuple[int, str]] = set()
+    listed: set[tuple[int, str]] = set()
     for encounter in sorted(met, key=lambda encounter: encounter.step):
         did = ", ".join(f"{seat}: {' or '.join(words)}" for seat, words in sorted(encounter.did.items()))
-        if (encounter.step, did) not in seen:
-            seen.add((encounter.step, did))
+        if (encounter.step, did) not in listed:
+            listed.add((encounter.step, did))
             earned = show_rewards(record, encounter.step)
             yield Happening(encounter.step + 1, "act", (), f"{did}{earned}")
     if met:

@@ -115,11 +115,10 @@ class RunPages:
             (run, await asyncio.to_thread(run.read_progress), run.find_measures())
             for run in self._gallery.runs
         ]
-        shown = [(run, progress, tell_headline(work, progress)) for run, progress, work in rows]
         return page(
             "view_runs.html",
             "Runs",
-            rows=shown,
+            rows=[(run, progress, tell_headline(work, progress)) for run, progress, work in rows],
             events="/events",
             state=await asyncio.to_thread(self._describe_state, None),
         )
@@ -199,8 +198,8 @@ class RunPages:
         record = await asyncio.to_thread(read_record, run, request.path_params["episode"])
         lines = await asyncio.to_thread(tell_episode, record)
         pages = max(1, -(-len(lines) // LINES))
-        asked = request.query_params.get("page", "")
-        number = min(pages, max(1, int(asked))) if re.fullmatch(r"[0-9]{1,9}", asked) else 1
+        page_text = request.query_params.get("page", "")
+        number = min(pages, max(1, int(page_text))) if re.fullmatch(r"[0-9]{1,9}", page_text) else 1
         scored = record.outcome.status == "scored"
         line = line_of(
             record, share(record) if scored else NOT_SCORED, accuracy(record) if scored else NOT_SCORED
@@ -268,9 +267,9 @@ class RunPages:
 
     async def compare_runs(self, request: Request) -> Response:
         """Two runs compared."""
-        asked = [request.query_params.get(name, "") for name in ("first", "second")]
+        numbers = [request.query_params.get(name, "") for name in ("first", "second")]
         chosen = [
-            self._gallery.find(int(text)) if re.fullmatch(r"[0-9]{1,6}", text) else None for text in asked
+            self._gallery.find(int(text)) if re.fullmatch(r"[0-9]{1,6}", text) else None for text in numbers
         ]
         first, second = chosen
         if first is None or second is None:
@@ -311,9 +310,9 @@ class RunPages:
                 "view_wait.html", "The report", run=run, fault=work.fault or "The run is not measured yet."
             )
         findings = work.result
-        made = run.work("report", work.state, lambda _: make_report(run, findings))
-        return await self._wait(made, "Drawing the report", run) or HTMLResponse(
-            made.result, headers=EXPORTED
+        drawing = run.work("report", work.state, lambda _: make_report(run, findings))
+        return await self._wait(drawing, "Drawing the report", run) or HTMLResponse(
+            drawing.result, headers=EXPORTED
         )
 
     async def show_report_episodes(self, request: Request) -> Response:
@@ -350,8 +349,8 @@ class RunPages:
     def _describe_state(self, run: ViewedRun | None) -> str:
         """A short text that changes with what the page of a run, or the list of runs, shows."""
         runs = self._gallery.runs if run is None else [run]
-        shown = [(run.read_progress(), describe_work(run.find_measures())) for run in runs]
-        return hashlib.sha256(repr(shown).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        states = [(run.read_progress(), describe_work(run.find_measures())) for run in runs]
+        return hashlib.sha256(repr(states).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
     async def send_look(self, request: Request) -> Response:
         """The look that the pages share with reports."""
@@ -360,11 +359,11 @@ class RunPages:
 
 async def follow_changes(describe: Callable[[], str], is_closed: Callable[[], bool]) -> AsyncIterator[str]:
     """The present state as an event, and again whenever it has changed, until the app ends."""
-    told = ""
+    last_state = ""
     while not is_closed():
         state = await asyncio.to_thread(describe)
-        yield f"data: {state}\n\n" if state != told else ": still here\n\n"
-        told = state
+        yield f"data: {state}\n\n" if state != last_state else ": still here\n\n"
+        last_state = state
         await asyncio.sleep(TICK)
 
 
