@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.spaces import MultiDiscrete
 
 from otherminds.core.data import Action, Answer, Brief, Question, Seat
-from otherminds.core.errors import WorldError
-from otherminds.core.scenario import World, worlds
+from otherminds.core.scenario import worlds
 from otherminds.hanabi.rules import Move, Rules, Table
+from otherminds.hanabi.turn_world import Stepped, TurnWorld
 from otherminds.hanabi.view import View, find_playable, look
 
 EGO = "agent_0"
@@ -46,7 +46,7 @@ def find_topic(view: View) -> int:
 
 
 @worlds.register("hanabi")
-class HanabiWorld(World):
+class HanabiWorld(TurnWorld):
     """One game. An action is a number as in :mod:`otherminds.hanabi.rules`; only that of the player in turn counts.
 
     A forbidden one is replaced by the first that is legal. All players earn what the score gains, and lose all of it with the
@@ -60,51 +60,27 @@ class HanabiWorld(World):
     }
 
     def __init__(self, rules: Rules, render_mode: str | None = None) -> None:
-        self._rules, self.render_mode = rules, render_mode
-        self.possible_agents = name_seats(rules.players)
-        self.agents: list[Seat] = []
-        self._actions = Discrete(rules.actions)
-        self._observed: Space[Any] = MultiDiscrete(list_sizes(rules))
+        self._rules = rules
+        super().__init__(
+            name_seats(rules.players), rules.actions, MultiDiscrete(list_sizes(rules)), render_mode
+        )
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
-        self.agents = list(self.possible_agents)
         self._table = Table(self._rules, self._rules.shuffle(Random(seed)))
-        self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
         self._refused = 0
         self._topics: list[tuple[bool, ...]] = []
-        return self._observe(), {seat: {} for seat in self.agents}
+        return self.start(options)
 
-    def step(
-        self, actions: dict[Seat, Action]
-    ) -> tuple[
-        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
-    ]:
-        if not self.agents:
-            raise WorldError("no episode is going on: call reset before step")
-        for seat in self.possible_agents:
-            if not self._actions.contains(actions[seat]):
-                raise WorldError(
-                    f"action {actions[seat]!r} of seat {seat!r} is not a whole number below {self._actions.n}"
-                )
+    def step(self, actions: dict[Seat, Action]) -> Stepped:
+        self.check(actions)
         table = self._table
         action, legal = int(actions[self.possible_agents[table.player]]), table.list_legal()
         self._refused += action not in legal
         before = table.score
         table.act(action if action in legal else legal[0])
-        if table.ended:
-            self.agents = []
-        rewards = dict.fromkeys(self.possible_agents, float(table.score - before))
-        ends = dict.fromkeys(self.possible_agents, table.ended)
-        infos: dict[Seat, dict[str, Any]] = {seat: {} for seat in self.possible_agents}
-        return self._observe(), rewards, ends, dict.fromkeys(self.possible_agents, False), infos
-
-    def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._observed
-
-    def action_space(self, agent: Seat) -> Space[Any]:
-        return self._actions
+        return self.finish(float(table.score - before), {}, ended=table.ended)
 
     def brief(self, seat: Seat) -> Brief:
         best = float(self._rules.best)
@@ -115,11 +91,8 @@ class HanabiWorld(World):
             behaviours=dict.fromkeys(self.possible_agents, KINDS),
             reward_range=(1 - best, 1.0),
             horizon=self._rules.longest,
-            secrets=tuple(self._grants.get(seat, {}).get("secrets", ())),
+            secrets=self.list_secrets(seat),
         )
-
-    def fallback(self, seat: Seat) -> Action | None:
-        return None
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """Whether the card that the question is about would have scored; or the kind of the next move of a seat."""
@@ -152,7 +125,7 @@ class HanabiWorld(World):
             [f"fireworks {table.fireworks}, {table.information} tokens, {table.lives} lives", *rows]
         )
 
-    def _observe(self) -> dict[Seat, Any]:
+    def observe(self) -> dict[Seat, Any]:
         views = [look(self._table, seat) for seat in range(self._rules.players)]
         playable = find_playable(self._rules, views[0].fireworks)
         hands = zip(views, self._table.hands, strict=True)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.spaces import MultiDiscrete
 
 from otherminds.core import scenario
 from otherminds.core.contracts import Mind, Probe, Verbalizer
@@ -27,11 +27,12 @@ from otherminds.core.data import (
     Seat,
     Turn,
 )
-from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scenario import Meeting, Population, Scenario, World, scenarios, worlds
+from otherminds.core.scenario import Meeting, Population, Scenario, scenarios, worlds
 from otherminds.hanabi.tiny.game import ACTIONS, CARDS, LEAST, MOST, PAYOFFS, SPEAKERS, Deal, find_ends
 from otherminds.hanabi.tiny.minds import IGNORANT, POLICIES, SEATS, SPEAKER, ReaderMind, SpeakerMind
+from otherminds.hanabi.turn_world import Stepped, TurnWorld
 from otherminds.hanabi.world import EGO
 from otherminds.replies.answers import asked, listed, read
 
@@ -44,7 +45,7 @@ FEWEST, MOST_GAMES = 4, 100
 
 
 @worlds.register("tiny_hanabi")
-class TinyWorld(World):
+class TinyWorld(TurnWorld):
     """``games`` games of two steps each: the speaker acts in the first, ego in the second; the other actions do not count.
 
     After a game ego is shown the speaker's card, and the speaker that of ego.
@@ -57,52 +58,30 @@ class TinyWorld(World):
     }
 
     def __init__(self, games: int, render_mode: str | None = None) -> None:
-        self._games, self.render_mode = games, render_mode
-        self.possible_agents = [*SEATS]
-        self.agents: list[Seat] = []
-        self._actions, self._observed = Discrete(3), MultiDiscrete([2, 4])
+        self._games = games
+        super().__init__([*SEATS], 3, MultiDiscrete([2, 4]), render_mode)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         rng = Random(seed)
-        self.agents = [*SEATS]
         self._deals = [Deal(rng.randrange(2), rng.randrange(2)) for _ in range(self._games)]
-        self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
         self._step, self._signal = 0, 0
-        return self._observe(), {seat: {} for seat in SEATS}
+        return self.start(options)
 
-    def step(
-        self, actions: dict[Seat, Action]
-    ) -> tuple[
-        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
-    ]:
-        if not self.agents:
-            raise WorldError("no episode is going on: call reset before step")
-        for seat in SEATS:
-            if not self._actions.contains(actions[seat]):
-                raise WorldError(f"action {actions[seat]!r} of seat {seat!r} is not a whole number below 3")
+    def step(self, actions: dict[Seat, Action]) -> Stepped:
+        self.check(actions)
         deal, reward = self._deals[self._step // 2], 0.0
-        infos: dict[Seat, dict[str, Any]] = {seat: {} for seat in SEATS}
+        infos: dict[str, Any] = {}
         if self._step % 2 == 0:
             self._signal = int(actions[SPEAKER]) + 1
         else:
             reward = float(PAYOFFS[deal.theirs][deal.own][self._signal - 1][int(actions[EGO])])
             did = {EGO: (ACTIONS[int(actions[EGO])],), SPEAKER: (CARDS[deal.theirs],)}
-            infos = {seat: {"encounters": (Encounter(self._step, did, reward),)} for seat in SEATS}
+            infos = {"encounters": (Encounter(self._step, did, reward),)}
             self._signal = 0
         self._step += 1
-        ended = self._step == 2 * self._games
-        if ended:
-            self.agents = []
-        ends = dict.fromkeys(SEATS, ended)
-        return self._observe(), dict.fromkeys(SEATS, reward), ends, dict.fromkeys(SEATS, False), infos
-
-    def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._observed
-
-    def action_space(self, agent: Seat) -> Space[Any]:
-        return self._actions
+        return self.finish(reward, infos, ended=self._step == 2 * self._games)
 
     def brief(self, seat: Seat) -> Brief:
         return Brief(
@@ -112,12 +91,9 @@ class TinyWorld(World):
             behaviours={EGO: ACTIONS, SPEAKER: CARDS},
             reward_range=(LEAST, MOST),
             horizon=2 * self._games,
-            secrets=tuple(self._grants.get(seat, {}).get("secrets", ())),
+            secrets=self.list_secrets(seat),
             rounds=self._games,
         )
-
-    def fallback(self, seat: Seat) -> Action | None:
-        return None
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """The card that the speaker held."""
@@ -134,7 +110,7 @@ class TinyWorld(World):
             for number, deal in enumerate(self._deals[: self._step // 2], 1)
         )
 
-    def _observe(self) -> dict[Seat, Any]:
+    def observe(self) -> dict[Seat, Any]:
         if self._step == 2 * self._games:
             return {seat: np.zeros(2, np.int64) for seat in SEATS}
         deal = self._deals[self._step // 2]
