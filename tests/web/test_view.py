@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import html
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import islice
@@ -483,3 +487,17 @@ def test_pages_bring_no_script_but_the_app_s_and_load_nothing_from_elsewhere(vie
         assert "script-src 'self'" in answer.headers["content-security-policy"]
         assert re.findall(r"<script[^>]*>", answer.text) == ['<script type="module" src="/static/view.js">']
         assert Names(answer.text).foreign == [], path
+
+
+def test_the_command_prints_its_link_and_ends_by_ctrl_c_while_a_page_listens(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run")
+    command = [sys.executable, "-m", "otherminds", "view", str(run)]
+    environment = {**os.environ, "OTHERMINDS_CACHE": str(tmp_path / "cache")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        base = process.stdout.readline().strip()
+        with httpx.stream("GET", f"{base}events", timeout=60) as events:
+            assert next(events.iter_lines()).startswith("data: ")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0
+    assert {path.name for path in run.iterdir()} <= {CARD, RECORDS, "lock.sqlite"}
