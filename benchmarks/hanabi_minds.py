@@ -14,6 +14,7 @@ from common import arguments, finish, show
 import otherminds as om
 from otherminds.core.model import Completion
 from otherminds.hanabi.tiny.minds import POLICIES, Reader
+from otherminds.hanabi.world import EGO, SCORES
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.hanabi.tiny_studies import count_verdicts, judge_study, simulate_study
@@ -49,6 +50,28 @@ def time_games(scenario: str, episodes: int) -> tuple[float, float, int]:
     return seconds / episodes, busy / episodes, sum(len(record.calls) for record in records) // episodes
 
 
+def measure_own_cards(episodes: int) -> dict[tuple[str, str], tuple[float, float, int]]:
+    """By mind and partner: the share of right answers about the own card, that of the better constant answer, and their number."""
+    gathered: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
+    cell = {
+        "scenarios": ["hanabi-2p-inferring-v1"],
+        "minds": ["smart", "holmes", "iggi"],
+        "episodes": episodes,
+    }
+    with TemporaryDirectory() as folder:
+        om.run([cell], Path(folder) / "run")
+        for record in om.records(Path(folder) / "run"):
+            answers = gathered.setdefault((record.spec.seats[EGO].mind, record.partners["agent_1"].name), [])
+            for asked in record.asked:
+                if record.questions[asked.question].id == SCORES:
+                    answers.append((asked.answer == asked.truth, asked.truth == "yes"))
+    shares: dict[tuple[str, str], tuple[float, float, int]] = {}
+    for key, answers in sorted(gathered.items()):
+        right, yes = (sum(column) / len(answers) for column in zip(*answers, strict=True))
+        shares[key] = right, max(yes, 1 - yes), len(answers)
+    return shares
+
+
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--studies", type=int, default=200, help="studies of each mind (default 200)")
@@ -78,6 +101,11 @@ def main() -> None:
         ("acts on what it knows", "unused"),
         rows,
     )
+    rows = []
+    for (mind, partner), (right, constant, count) in measure_own_cards(60).items():
+        figures[f"own card: {mind} with {partner}"] = right, constant, count
+        rows.append((mind, partner, f"{right:.3f}", f"{constant:.3f}", count))
+    show("right answers about the own card", ("mind", "partner", "right", "constant", "answers"), rows)
     rows = []
     for scenario, episodes in (
         ("hanabi-2p-mixed-v1", 1),
