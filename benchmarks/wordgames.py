@@ -31,7 +31,7 @@ EPISODES = ROUNDS = 24
 SLIP = 0.05
 AFTER = (3, 6, 12)
 """The rounds after which it is counted how often the partner is known."""
-STRANGERS_MINDS = ("bayes", "half_used", "acts_at_random", "blind", "coin")
+STRANGERS_MINDS = ("bayes", "familiar", "half_used", "acts_at_random", "blind", "coin")
 
 
 def print_boards(tables: GameTables, population: str) -> None:

@@ -39,10 +39,11 @@ def kept_tables() -> dict[tuple[str, int], GameTables]:
     return {(game, number): draw_tables(game, number) for game in GAMES for number in range(30)}
 
 
+@pytest.mark.parametrize("boards", depth(50, BOARDS))
 def test_giving_a_clue_is_worth_what_a_plain_enumeration_says(
-    kept_tables: dict[tuple[str, int], GameTables],
+    kept_tables: dict[tuple[str, int], GameTables], boards: int
 ) -> None:
-    for number in range(BOARDS):
+    for number in range(boards):
         rng = Random(number)
         tables = kept_tables["wavelength-giver", number % 30]
         board = Board(tables.game.draw_words(tables.lexicon, rng), rng.randrange(9))
@@ -66,10 +67,11 @@ def test_giving_a_clue_is_worth_what_a_plain_enumeration_says(
             assert list(truth) == [plain.position(near, curve, left, right, clue) for clue in clues]
 
 
+@pytest.mark.parametrize("boards", depth(50, BOARDS))
 def test_setting_the_dial_is_worth_what_a_plain_enumeration_says(
-    kept_tables: dict[tuple[str, int], GameTables],
+    kept_tables: dict[tuple[str, int], GameTables], boards: int
 ) -> None:
-    for number in range(BOARDS):
+    for number in range(boards):
         rng = Random(number)
         tables = kept_tables["wavelength-guesser", number % 30]
         words = tables.game.draw_words(tables.lexicon, rng)
@@ -138,10 +140,11 @@ def test_leading_to_a_word_is_worth_what_a_plain_enumeration_says(
         assert tree.play((), prior).sum() == pytest.approx(max(together), abs=1e-9)
 
 
+@pytest.mark.parametrize("boards", depth(50, BOARDS))
 def test_a_clue_for_several_words_is_worth_what_a_plain_enumeration_says(
-    kept_tables: dict[tuple[str, int], GameTables],
+    kept_tables: dict[tuple[str, int], GameTables], boards: int
 ) -> None:
-    for number in range(BOARDS):
+    for number in range(boards):
         rng = Random(number)
         tables = kept_tables["codenames-giver", number % 30]
         board = Board(tables.game.draw_words(tables.lexicon, rng), rng.randrange(len(plain_codenames.KEYS)))
@@ -166,7 +169,7 @@ def test_a_clue_for_several_words_is_worth_what_a_plain_enumeration_says(
         )
 
 
-@pytest.mark.parametrize("boards", depth(4, BOARDS))
+@pytest.mark.parametrize("boards", depth(2, BOARDS))
 def test_naming_words_is_worth_what_a_plain_enumeration_says(
     kept_tables: dict[tuple[str, int], GameTables], boards: int
 ) -> None:

@@ -19,7 +19,7 @@ from otherminds.core.scenario import Population
 from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown
 from otherminds.wordgames.evidence import PlayedRound, is_asked, measure_episode
-from otherminds.wordgames.exact import GameTables, PartnerModels
+from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
 from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, Values
 from otherminds.wordgames.partners import Listener
 from otherminds.wordgames.questions import declare, name_answer, read_slot
@@ -142,6 +142,12 @@ def assume(place: int) -> PolicyMaker:
     return make
 
 
+def infer_familiar(tables: GameTables, partner: int, rng: Random) -> RoundPolicy:
+    """A tracker that conceives of the partners of ``mixed`` alone, whoever it meets."""
+    familiar = tabulate(tables.game.name, "mixed", tables.slip)
+    return TypeTracker(familiar, rng, familiar.weights)
+
+
 def _hash(count: int, situation: object) -> int:
     return int.from_bytes(md5(repr(situation).encode()).digest()[:4]) % count
 
@@ -156,6 +162,7 @@ POLICIES: dict[str, PolicyMaker] = {
     "mostly_used": use_in_part(0.8),
     "half_used": use_in_part(0.5),
     "acts_at_random": use_in_part(0.0),
+    "familiar": infer_familiar,
     "blind": lambda tables, partner, rng: TypeTracker(tables, rng, tables.weights, look=False),
     "one_kind": assume(0),
     "echo": lambda tables, partner, rng: Echo(tables),
