@@ -51,13 +51,13 @@ def judge_mind(tables: GameTables, make: PolicyMaker, seed: str, episodes: int =
     return judge_study(simulate_study(tables, make, episodes, seed=seed))
 
 
-@pytest.mark.parametrize("studies", depth(1, 40))
+@pytest.mark.parametrize("studies", depth(1, 10))
 @pytest.mark.parametrize("mind", IGNORANT)
 def test_ignorant_minds_show_no_knowledge(mind: str, studies: int) -> None:
     """In at most 5 % of the studies over all games and populations, and on average L and F are at most .05."""
     verdicts = [
         judge_mind(tables_of(game, population), POLICIES[mind], f"{mind} {study}")
-        for game, population in list_cases(studies, 40)
+        for game, population in list_cases(studies, 10)
         for study in range(studies)
     ]
     assert sum(verdict.kind in SHOWS for verdict in verdicts) <= 0.05 * len(verdicts)
@@ -65,7 +65,7 @@ def test_ignorant_minds_show_no_knowledge(mind: str, studies: int) -> None:
         assert sum(getattr(verdict, score).mean for verdict in verdicts) / len(verdicts) <= 0.05
 
 
-@pytest.mark.parametrize("studies", depth(1, 40))
+@pytest.mark.parametrize("studies", depth(1, 10))
 @pytest.mark.parametrize(
     ("mind", "kind"), [("bayes", "uses"), ("acts_at_random", "does not use"), ("coin", "no evidence")]
 )
@@ -81,24 +81,24 @@ def test_each_game_gives_the_verdict_that_fits_a_mind(mind: str, kind: str, stud
         assert {*counts} <= {"uses", "undecided"}, counts
 
 
-@pytest.mark.parametrize("studies", depth(1, 20))
+@pytest.mark.parametrize("studies", depth(1, 5))
 @pytest.mark.parametrize("mind", ["informed", "bayes"])
 def test_who_uses_all_it_knows_is_never_accused(mind: str, studies: int) -> None:
-    for game, population in list_cases(studies, 20):
+    for game, population in list_cases(studies, 5):
         for study in range(studies):
             verdict = judge_mind(tables_of(game, population), POLICIES[mind], f"{mind} {study}")
             assert verdict.kind in ("uses", "undecided"), (game, population, verdict.sentence)
             assert verdict.unused.mean == pytest.approx(0, abs=0.02)
 
 
-@pytest.mark.parametrize("studies", depth(2, 30))
+@pytest.mark.parametrize("studies", depth(2, 12))
 @pytest.mark.parametrize("q", [0.0, 0.5, 0.8, 1.0])
 def test_the_unused_share_is_that_of_the_mind(q: float, studies: int) -> None:
     """A mind that acts on what it knows with probability q leaves 1 − q unused, on average over studies of 24 episodes.
 
     In the sample, the mean of two studies may be .15 from it, which is about four standard errors.
     """
-    games = GAMES if studies >= 30 else QUICK
+    games = GAMES if studies >= 12 else QUICK
     for game in games:
         shares = [
             judge_mind(tables_of(game), use_in_part(q), f"{q} {study}").unused.mean
