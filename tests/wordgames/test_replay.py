@@ -2,11 +2,13 @@
 
 from io import StringIO
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 import otherminds as om
+from otherminds.core.encoding import encode
 from otherminds.core.record import Outcome, Record
 from otherminds.wordgames.game import EGO
 from otherminds.wordgames.games import GAMES
@@ -17,7 +19,9 @@ from tests.cases import for_each
 
 
 def play(game: str, mind: str, **options: object) -> Record:
-    return om.play(name_scenario(game, "mixed"), mind, seed=2, options={"boards": 8, **options})
+    """An episode as a reader of a run finds it: written and read again."""
+    record = om.play(name_scenario(game, "mixed"), mind, seed=2, options={"boards": 8, **options})
+    return msgspec.json.decode(encode(record), type=Record)
 
 
 def read_text(record: Record) -> str:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
 from otherminds.measures.weighed_acts import find_exchange
@@ -256,7 +257,7 @@ def _count_in_rounds(replay: GameReplay) -> Record:
 def find_departure(record: Record) -> str:
     """Where the episode, played again in its world, departs from the record; empty if nowhere."""
     again = Again(record)
-    if again.world.facts()[FACT] != record.facts[FACT]:
+    if encode(again.world.facts()[FACT]) != encode(record.facts[FACT]):
         again.found("the boards are not those that are drawn")
     for _ in again.steps():
         pass

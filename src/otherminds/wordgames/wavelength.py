@@ -104,14 +104,16 @@ class _Wavelength(WordGame):
     def explain(self, *, gives: bool) -> str:
         points = ", ".join(f"{worth:g} at a distance of {n}" for n, worth in enumerate(POINTS))
         sees = "You alone see" if gives else "Your partner alone sees"
-        gives_clue = "You give one of" if gives else "Your partner gives one of"
-        if not gives and not self.gives:
-            gives_clue = "Your partner gives the one that it would put nearest to the target, out of"
-        sets = "your partner sets" if gives else "you set"
+        acts = (
+            f"You give one of {CLUES} clue words, and your partner sets the dial to where it puts that clue between the two words."
+            if gives
+            else f"Of {CLUES} clue words, your partner gives the one that it puts nearest to the target, and you set the dial."
+        )
         return (
             f"In each round there is a dial with positions from 1 to {POSITIONS}. A word stands at each end, and one position "
-            f"is the target. {sees} the target. {gives_clue} {CLUES} clue words, and {sets} the dial to where the clue "
-            f"lies between the two words. You both earn the points for the distance from the target: {points}, and 0 beyond."
+            f"is the target. {sees} the target. {acts} Where a player puts a clue depends on how strongly it associates the clue with each of "
+            "the two words, and on how it uses the dial: some push every clue towards one end. "
+            f"You both earn the points for the distance from the target: {points}, and 0 beyond."
         )
 
 

@@ -18,6 +18,11 @@ WAIT = "wait"
 """The only choice while the other seat moves."""
 NUMBER = re.compile(r"(\bOption[^\S\n]+)(\d)(?!\w|[.,:]?\d|\s*,)")
 """A position as models write it, by its number alone."""
+_BEGIN, _END = r"""[\s"'*`{(]*(?:(?:A|answer)["']?\s*:)?[\s"'*`]*(?:option\s+)?""", r"""[\s"'*`.!)}]*"""
+BARE_NUMBER = re.compile(rf"{_BEGIN}(?:position|dial)?\s*(\d){_END}", re.IGNORECASE)
+"""A reply that is a position and nothing else: ``7``, ``dial 7``, ``{"answer": 7}``."""
+BARE_CLUE = re.compile(rf"{_BEGIN}([a-z]+),?\s+(?:for\s+)?(\d){_END}", re.IGNORECASE)
+"""A reply that is a clue with its number and nothing else: ``street 2``, ``A: street, 2``."""
 WAYS = (
     "Players differ in how they associate words: some by what kind of thing the words stand for, some by what occurs together, "
     "some by how the words sound, some by a mix of these, and some in a way that only they know."
@@ -96,7 +101,7 @@ class GameVerbalizer(Verbalizer):
         return asked(f"{number} {text} {_offer(labels)}", labels, choices)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        return read(ask, NUMBER.sub(rf"\1{POSITION} \2", reply) if POSITION in ask.labels[0] else reply)
+        return read(ask, spell_option(reply, ask.labels))
 
     def settled(self, moment: Moment) -> Any | None:
         """Nothing is to be chosen while the other seat moves."""
@@ -123,6 +128,24 @@ class GameVerbalizer(Verbalizer):
 def make_form(rules: GameRules, rounds: int) -> ViewForm:
     """The form of the views of an episode."""
     return ViewForm(rules.rules, len(rules.tables.lexicon.words), rounds)
+
+
+def spell_option(reply: str, labels: Sequence[str]) -> str:
+    """The reply with a position, or a clue and its number, as the label that it means; else as it is.
+
+    >>> spell_option("dial 7", ["position 6", "position 7"]), spell_option("A: Street, 2", ["street for 1", "street for 2"])
+    ('A: Option position 7', 'A: Option street for 2')
+    >>> spell_option("7 or 8", ["position 7", "position 8"]), spell_option("street 3", ["street for 1", "street for 2"])
+    ('7 or 8', 'street 3')
+    """
+    meant = ""
+    if number := BARE_NUMBER.fullmatch(reply):
+        meant = f"{POSITION} {number[1]}"
+    elif clue := BARE_CLUE.fullmatch(reply):
+        meant = f"{clue[1].lower()} for {clue[2]}"
+    if meant in labels:
+        return f"A: Option {meant}"
+    return NUMBER.sub(rf"\1{POSITION} \2", reply) if POSITION in labels[0] else reply
 
 
 def _offer(labels: Sequence[str]) -> str:

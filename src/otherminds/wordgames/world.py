@@ -39,6 +39,7 @@ class WordGameWorld(World):
         self.render_mode = render_mode
         self.possible_agents = [EGO, PARTNER]
         self.agents: list[Seat] = []
+        self._grants: dict[Seat, dict[str, Any]] = {}
         self._form = ViewForm(self._game, len(rules.tables.lexicon.words), rounds)
         self._observed: Space[Any] = MultiDiscrete(self._form.sizes)
         declarations = count_declarations(self._game.answers, self._game.slots)
@@ -53,7 +54,7 @@ class WordGameWorld(World):
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         self.agents = list(self.possible_agents)
         self._boards = self._rules.tables.draw(Random(seed), self._rounds)
-        self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
+        self._grants = (options or {}).get("grants", {})
         self._finished: list[Moves] = []
         self._moves: Moves = ()
         self._declared: list[int] = []

@@ -56,6 +56,7 @@ class EncounterWorld(World):
         self.render_mode = render_mode
         self.possible_agents = [EGO, PARTNER]
         self.agents: list[Seat] = []
+        self._grants: dict[Seat, dict[str, Any]] = {}
         game, size = rules.stage, len(rules.names)
         self._steps = game.steps
         choices = max(game.choices(step, size) for step in range(game.steps))
@@ -68,7 +69,7 @@ class EncounterWorld(World):
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         self.agents = list(self.possible_agents)
         self._contexts = self._rules.tables.draw(Random(seed), self._encounters)
-        self._grants: dict[Seat, dict[str, Any]] = (options or {}).get("grants", {})
+        self._grants = (options or {}).get("grants", {})
         self._places: list[int] = []
         self._intended: list[int] = []
         self._actions_so_far: tuple[int, ...] = ()
