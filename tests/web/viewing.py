@@ -27,6 +27,7 @@ from otherminds.web.viewed_runs import Gallery
 ORIGIN = "http://127.0.0.1:8000"
 BREAKOUT = """"'></td><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}</main>"""
 """A name and a reply that would leave its place on a page."""
+RUN_PAGES = ("/", "/runs/1", "/runs/1/episodes", "/runs/1/search", "/runs/1/search?text=option")
 MODEL = "scripted:first"
 STUDY = {
     "name": BREAKOUT,
@@ -100,3 +101,11 @@ class Viewer:
                 assert answer.status_code == 200, answer.text
                 return answer.text
         raise AssertionError(f"{path} waits for ever")
+
+
+def ask_slowly(viewer: Viewer, path: str, method: str, request: dict[str, Any]) -> httpx.Response:
+    """An answer that is none of those to clients who ask too often."""
+    answer = viewer.send(path, method, **request)
+    while answer.status_code == 429:
+        answer = viewer.send(path, method, **request)
+    return answer

@@ -14,6 +14,7 @@ from otherminds.core.errors import OtherMindsError
 
 MOST = 64
 """Results that are kept."""
+UNEXPECTED = "An error of the software ended this; its text is in the terminal."
 Task: TypeAlias = Callable[[Callable[[int], None]], Any]
 """Does a piece of work; it calls its argument with how many episodes it has read, which ends it when the app does."""
 
@@ -48,7 +49,7 @@ class Workshop:
         self._queue: SimpleQueue[tuple[Work, Hashable, Task]] = SimpleQueue()
         self._closed = threading.Event()
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._begun = False
 
     def find(self, key: Hashable) -> Work:
         """The work under ``key`` as it is; empty if it was never asked for."""
@@ -64,14 +65,17 @@ class Workshop:
                 self._queue.put((work, state, task))
             for old in [old for old, other in self._works.items() if not other.running][:-MOST]:
                 del self._works[old]
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, daemon=True)
-                self._thread.start()
+            if not self._begun:
+                self._begun = True
+                self._start()
             return work
 
     def close(self) -> None:
         """Ends the work that is being done, soon."""
         self._closed.set()
+
+    def _start(self) -> None:
+        threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -83,10 +87,14 @@ class Workshop:
                 if self._closed.is_set():
                     raise WorkStoppedError("the app has ended")
 
+            work.fault = UNEXPECTED
             try:
                 work.result, work.fault = task(tell), ""
             except OtherMindsError as error:
                 work.result, work.fault = None, str(error)
-            work.state, work.ended = state, monotonic()
-            work.seconds = work.ended - began
-            work.running = False
+            finally:
+                if work.fault == UNEXPECTED:
+                    self._start()  # the error ends this thread
+                work.state, work.ended = state, monotonic()
+                work.seconds = work.ended - began
+                work.running = False
