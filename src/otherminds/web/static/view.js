@@ -18,12 +18,17 @@ async function refresh() {
 
 if (live) {
   const events = new EventSource(live.dataset.events);
-  let busy = false;
+  let latest = live.dataset.state, busy = false;
   events.addEventListener("message", async (event) => {
-    if (busy || event.data === live.dataset.state) return;
+    latest = event.data;
+    if (busy) return;
     busy = true;
     try {
-      await refresh();
+      // What changes while the page is asked for is told meanwhile, and only once: it is asked for again.
+      for (let last = ""; latest !== last && latest !== live.dataset.state;) {
+        last = latest;
+        await refresh();
+      }
     } finally {
       busy = false;
     }
