@@ -66,15 +66,15 @@ class Browser:
 
     def go(self, address: str) -> None:
         """Opens an address, and waits until it is loaded."""
+        self.run("window.isLeft = true")
         self.messages = []
         self.call("Page.navigate", url=address)
         self.wait_for_load()
 
     def wait_for_load(self) -> None:
-        """Waits until a page has been loaded since the last call."""
-        while not any(message.get("method") == "Page.loadEventFired" for message in self.messages):
-            self.messages.append(self._read())
-        self.messages = [m for m in self.messages if m.get("method") != "Page.loadEventFired"]
+        """Waits until another page than the one before is loaded; events of earlier pages may come late."""
+        while self.run("window.isLeft === true || document.readyState !== 'complete'"):
+            pass
 
     def run(self, script: str) -> Any:
         """The value of an expression of JavaScript; promises are awaited."""
@@ -87,6 +87,8 @@ class Browser:
         for key in keys:
             code, text = {"Tab": (9, ""), "Enter": (13, "\r"), "ArrowDown": (40, "")}[key]
             pressed = {"key": key, "windowsVirtualKeyCode": code, **({"text": text} if text else {})}
+            if key == "Enter":
+                self.run("window.isLeft = true")
             self.call("Input.dispatchKeyEvent", type="keyDown", **pressed)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
