@@ -26,6 +26,8 @@ import otherminds as om
 
 FIELD = re.compile(r'name="(turn|page)" value="(\d+)"')
 BUTTON = re.compile(r'name="reply" value="([^"]+)"')
+SETTLING = 4.0
+"""Seconds after a start in which decisions are not timed: everybody comes back at once."""
 STUDY = """
 name = "load"
 episodes = 1
@@ -51,6 +53,7 @@ class Server:
         ]
         self.process: asyncio.subprocess.Process | None = None
         self.links: dict[str, str] = {}
+        self.started_at = 0.0
 
     async def start(self) -> None:
         self.process = await asyncio.create_subprocess_exec(
@@ -67,6 +70,7 @@ class Server:
             if link.startswith("http"):
                 self.links[label] = link
             elif self.links:
+                self.started_at = time.perf_counter()
                 return
 
     async def kill(self) -> None:
@@ -125,7 +129,8 @@ async def play(
                 client.post(link, data=form, headers=headers) for _ in range(2 if kind == "two tabs" else 1)
             ]
             await asyncio.gather(*posts)
-            latencies.append(time.perf_counter() - begun)
+            if begun - server.started_at > SETTLING:
+                latencies.append(time.perf_counter() - begun)
             answered += 1
         except httpx.HTTPError:
             await asyncio.sleep(0.3)
@@ -163,7 +168,7 @@ async def load(folder: Path, people: int, rounds: int, think: float, port: int) 
     replies = [call.reply for record in records.values() for call in record.calls]
     return {
         "people": people,
-        "decisions": len(latencies),
+        "timed decisions": len(latencies),
         "latency p50, ms": 1e3 * float(np.percentile(latencies, 50)),
         "latency p95, ms": 1e3 * float(np.percentile(latencies, 95)),
         "records of those who stayed": sum(label in records for label in stayed),

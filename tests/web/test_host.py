@@ -170,7 +170,7 @@ def test_two_tabs_are_one_seat_and_a_second_reply_changes_nothing(tmp_path: Path
         options = [html.unescape(value) for value in BUTTON.findall(pages[0])]
         assert one.send(1, options[1]) == other.send(1, options[2]) == 303
         assert TURN.findall(other.look()) == [("turn", "2")]
-        assert "in 2 steps" in one.play()
+        assert "in 2 rounds" in one.play()
         process.wait(60)
     record = next(iter(om.records(tmp_path / "run")))
     assert record.calls[0].reply == options[1]

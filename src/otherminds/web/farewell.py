@@ -12,16 +12,19 @@ def describe_episode(record: Record) -> str:
     steps = len(record.rewards)
     if record.outcome.status != "scored":
         return f"The episode ended after {steps} steps and is not scored: {record.outcome.reason or record.outcome.status}."
-    sentences = [f"You earned {record.total(seat):g} in {steps} steps."]
+    encounters = len(record.met.get(seat, ()))
+    # In a game of rounds, each of them is an encounter and has the same number of steps.
+    length = f"{encounters} rounds" if encounters and steps % encounters == 0 else f"{steps} steps"
+    sentences = [f"You earned {record.total(seat):g} in {length}."]
     bounds = record.bounds
     if bounds is not None and bounds.best is not None and bounds.blind is not None:
         sentences.append(
-            f"On average over the partners that you could have met, the best plan that ignores its partner earns {bounds.blind:.4g}, "
-            f"and the best one that knows it {bounds.best:.4g}."
+            f"On average over the partners that you could have met, the best plan that ignores its partner earns {bounds.blind:.3g}, "
+            f"and a player who knows its partner earns {bounds.best:.3g}."
         )
     if bounds is not None and bounds.informed is not None:
         sentences.append(
-            f"Against the partner that you met, one who knows it earns {bounds.informed:.4g} on average."
+            f"Against the partner that you met, a player who knows it earns {bounds.informed:.3g} on average."
         )
     answers = [
         answer for answer in record.asked if record.questions[answer.question].seat in under_test(record)
