@@ -18,7 +18,7 @@ from common import arguments, finish, show
 from otherminds.core.data import Moment
 from otherminds.gridworlds.cooking.cooks import NAMES, BatchedCooks, scripted
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.cooking.world import CookingWorld, learned
+from otherminds.gridworlds.cooking.world import CookingWorld, make_substrate
 from otherminds.play.loop import finish as finished
 from otherminds.play.seat_context import Now, SeatContext
 
@@ -57,7 +57,7 @@ class Batched:
 
     def __init__(self, name: str, seed: int, egos: np.ndarray) -> None:
         self.seed, self.egos = seed, egos
-        self.batch = learned(COOKING_ASYMMETRIC).batch(egos.shape[1])
+        self.batch = make_substrate(COOKING_ASYMMETRIC).batch(egos.shape[1])
         self.cooks = BatchedCooks(self.batch.shards[0], [(None, name)] * egos.shape[1])
 
     def run(self) -> tuple[float, float, list[int]]:
@@ -77,7 +77,7 @@ class Batched:
 
 def egos(name: str, seed: int, worlds: int) -> np.ndarray:
     """The actions of ``cook`` beside ``name``, int64[steps, worlds], in the first episode of each world."""
-    batch = learned(COOKING_ASYMMETRIC).batch(worlds)
+    batch = make_substrate(COOKING_ASYMMETRIC).batch(worlds)
     cooks = BatchedCooks(batch.shards[0], [("cook", name)] * worlds)
     batch.reset(seed)
     cooks.begin()

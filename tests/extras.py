@@ -16,7 +16,7 @@ NEEDS = {
     "src/otherminds/gridworlds/learning/*.py": "jax",
     "tests/gridworlds/learning/test_*.py": "jax",
     "src/otherminds/web/*.py": "starlette",
-    "tests/web/test_*.py": "starlette",
+    "tests/web/[!_]*.py": "starlette",
 }
 """The package that the files of a pattern import."""
 

@@ -185,7 +185,9 @@ class AsyncSession:
             scenario, {**self._minds, **seated}, seed, self._partners, self._models
         )
         setup = Setup(scenario, minds, seed, partners=partners, ask=self._ask)
-        self.record, self._rounds = None, scenario.world().brief(self._seats[0]).horizon
+        world = scenario.world()
+        world.reset(seed=0)  # a world need not know its briefs before an episode
+        self.record, self._rounds = None, world.brief(self._seats[0]).horizon
         self._playing = asyncio.ensure_future(_play(setup))
         self._playing.add_done_callback(lambda _: outside.turns.put_nowait(None))
         self._dropped = weakref.finalize(self, _cancel, self._playing)

@@ -77,8 +77,8 @@ def sum_losses(game: Game, automaton: Automaton, played: tuple[tuple[int, int], 
     state, lost = automaton.start, 0.0
     for t, (own, other) in enumerate(played):
         chances, after = automaton.output[state], automaton.next[state]
-        lost += values[t, state] - sum(
-            chance * (pays[own, b] + values[t + 1, after[b][own]]) for b, chance in enumerate(chances)
+        lost += float(values[t, state]) - sum(
+            chance * float(pays[own, b] + values[t + 1, after[b][own]]) for b, chance in enumerate(chances)
         )
         state = after[other][own]
     return lost
@@ -95,7 +95,7 @@ def compute_winnable(game: Game, family: tuple[WeightedPolicy, ...], encounters:
     return sum(
         member.weight
         * (
-            _value_plan(game, member.automaton, encounters)[0, member.automaton.start]
+            float(_value_plan(game, member.automaton, encounters)[0, member.automaton.start])
             - open_loop_return(game, member.automaton, plan)
         )
         for member in family

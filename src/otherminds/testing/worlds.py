@@ -303,17 +303,6 @@ class FormPromises(WorldCase):
             low, high = brief.reward_range
             promise(low <= high, "reward_range is (lowest, highest)", f"it is {brief.reward_range}")
 
-    def test_a_brief_needs_no_reset(self) -> None:
-        """The brief of a seat can be read before the first episode, as sessions and planners do."""
-        world = self.make_world()
-        for seat in world.possible_agents:
-            brief = world.brief(seat)
-            promise(
-                brief.seat == seat,
-                f"before reset, the brief of {seat!r} is its own",
-                f"it is that of {brief.seat!r}",
-            )
-
     def test_spaces_are_the_same_objects(self) -> None:
         """A seat's spaces are the same objects at each call, and its brief has that action space."""
         run = SteppedEpisode(self.make_world(), self.seeds[0])

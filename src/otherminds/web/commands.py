@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from otherminds.cli.shared import follow_up, seed_option
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
@@ -43,7 +45,7 @@ def play(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The folder of the run; a new one by default.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the partner and its moves.")] = 0,
+    seed: Annotated[int, seed_option("Draws the partner and its moves.")] = 0,
     ask: Annotated[
         bool, typer.Option("--ask/--no-ask", help="Whether the questions of the scenario are asked.")
     ] = True,
@@ -136,7 +138,6 @@ def seat_people(
         StudyError: the extra is missing, the plan has no people, or the address is in use.
     """
     from otherminds.cli.commands import play as play_plan
-    from otherminds.cli.shared import follow_up
     from otherminds.core.errors import StudyError
     from otherminds.core.locks import Lock
     from otherminds.studies.run_dir import claim, make_folder, results

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.world import CookingWorld, learned
+from otherminds.gridworlds.cooking.world import CookingWorld, make_substrate
 from otherminds.gridworlds.grid.rules import Luck
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_world
@@ -36,7 +36,7 @@ def test_each_kitchen_of_a_batch_is_the_pettingzoo_world_under_its_seed(
     rules: Rules, worlds: int, steps: int, make: Callable[[Rules], CookingWorld]
 ) -> None:
     steps = 200 if make is plain_world else steps
-    batch = learned(rules).batch(worlds)
+    batch = make_substrate(rules).batch(worlds)
     alone = [make(rules) for _ in range(worlds)]
     seats = alone[0].possible_agents
     batch.reset(50)

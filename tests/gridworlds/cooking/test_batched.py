@@ -32,7 +32,7 @@ from otherminds.gridworlds.cooking.form import ROLES
 from otherminds.gridworlds.cooking.routes import routes
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules, empty
 from otherminds.gridworlds.cooking.views import LAYERS
-from otherminds.gridworlds.cooking.world import CookingWorld, learned
+from otherminds.gridworlds.cooking.world import CookingWorld, make_substrate
 from otherminds.gridworlds.grid.rules import Luck
 from otherminds.play.loop import finish, play_now
 from otherminds.play.seat_context import Now, SeatContext
@@ -119,7 +119,7 @@ def compared(
     others: str = "random",
 ) -> Iterator[tuple[BatchedCooks, list[Alone]]]:
     """Plays a batch and single worlds side by side, and demands equal actions of all cooks in every step."""
-    batch = learned(rules).batch(len(SEEDS))
+    batch = make_substrate(rules).batch(len(SEEDS))
     seats: Callable[[int], Names] = cast if callable(cast) else lambda seed: cast
     cooks = BatchedCooks(batch.shards[0], lambda world, seed: seats(seed), noise)
     batch.reset(SEEDS)
@@ -220,7 +220,7 @@ def test_an_episode_of_a_study_is_played_again_by_a_batch(seed: int) -> None:
     noisy = scenario("cooking-asymmetric-mixed-v1", {"steps": 300, "noise": 0.1})
     met = built.population.met(seed)[0].mind
     record, _ = play_now(Setup(noisy, {"ego": noisy.minds["cook"]()}, seed))
-    batch = learned(replace(COOKING_ASYMMETRIC, maximum=300)).batch(1)
+    batch = make_substrate(replace(COOKING_ASYMMETRIC, maximum=300)).batch(1)
     cooks = BatchedCooks(batch.shards[0], built, 0.1)
     batch.reset([derive(seed, "world") % 2**31])
     cooks.begin(seed)
@@ -241,7 +241,7 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
     worlds, steps = 16, 3 * rules.maximum
 
     def played(seeds: list[int], steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        batch = learned(rules).batch(len(seeds))
+        batch = make_substrate(rules).batch(len(seeds))
         cooks = BatchedCooks(batch.shards[0], [("apprentice_1", "cook")] * len(seeds), noise=0.1)
         batch.reset(seeds)
         cooks.begin()
@@ -265,7 +265,7 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
 
 
 def test_a_second_beginning_forgets_the_first() -> None:
-    batch = learned(replace(COOKING_ASYMMETRIC, maximum=90)).batch(2)
+    batch = make_substrate(replace(COOKING_ASYMMETRIC, maximum=90)).batch(2)
     cooks = BatchedCooks(batch.shards[0], [("cook", "apprentice_0")] * 2, 0.1)
     made: list[list[Any]] = []
     for _ in range(2):
@@ -345,7 +345,7 @@ def test_cooks_of_several_threads_act_as_those_of_one(threads: int) -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=60)
     made: list[list[Any]] = []
     for count in (1, threads):
-        batch = learned(rules).batch(5, count)
+        batch = make_substrate(rules).batch(5, count)
         cooks = [
             BatchedCooks(shard, lambda world, seed: (tuple(BATCHED)[seed % 7], "cook"), 0.1)
             for shard in batch.shards
@@ -363,4 +363,4 @@ def test_cooks_of_several_threads_act_as_those_of_one(threads: int) -> None:
 
 def test_noise_must_be_a_probability() -> None:
     with pytest.raises(StudyError, match="noise of a cook must be from 0 to 1"):
-        BatchedCooks(learned(COOKING_ASYMMETRIC).batch(1).shards[0], [("cook", None)], 1.5)
+        BatchedCooks(make_substrate(COOKING_ASYMMETRIC).batch(1).shards[0], [("cook", None)], 1.5)

@@ -16,7 +16,7 @@ from otherminds.gridworlds.cooking import rules as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, KitchenAct
 from otherminds.gridworlds.cooking.cooks import BatchedCooks
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
-from otherminds.gridworlds.cooking.world import CookingWorld, learned
+from otherminds.gridworlds.cooking.world import CookingWorld, make_substrate
 from otherminds.gridworlds.grid.learner import hindsight
 from otherminds.gridworlds.grid.rules import INTERACT, NOOP
 from tests.cases import depth
@@ -47,7 +47,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 ) -> None:
     """The actions of a batch are played again in single worlds, one for each of its episodes."""
     rules, worlds, episodes = replace(COOKING_ASYMMETRIC, maximum=maximum), 3, 2
-    batch = learned(rules).batch(worlds)
+    batch = make_substrate(rules).batch(worlds)
     cooks = BatchedCooks(batch.shards[0], [cast] * worlds, noise=0.1)
     batch.reset(0)
     cooks.begin()
@@ -86,7 +86,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 
 def test_pot_events_are_the_changes_of_pots() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=2000)
-    batch, rng = learned(rules).batch(1), np.random.default_rng(0)
+    batch, rng = make_substrate(rules).batch(1), np.random.default_rng(0)
     batch.reset(1)
     total = 0.0
     for _ in range(1500):
@@ -101,7 +101,7 @@ def test_pot_events_are_the_changes_of_pots() -> None:
 
 
 def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
-    batch = learned(COOKING_ASYMMETRIC).batch(1)
+    batch = make_substrate(COOKING_ASYMMETRIC).batch(1)
     batch.reset(0)
     x, y = 0, 2  # A counter west of the floor
     batch.shards[0].state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
@@ -115,7 +115,7 @@ def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
 
 def test_what_was_done_outlives_the_end_of_an_episode_and_not_a_reset() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=1)
-    batch = learned(rules).batch(1)
+    batch = make_substrate(rules).batch(1)
     batch.reset(0)
     x, y = rules.containers[rules.stock.index(TOMATO)]
     batch.shards[0].state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3

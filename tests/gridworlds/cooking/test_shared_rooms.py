@@ -11,7 +11,7 @@ import otherminds as om
 from otherminds.gridworlds.cooking.cooks import BatchedCooks
 from otherminds.gridworlds.cooking.form import ROLES
 from otherminds.gridworlds.cooking.rules import SUBSTRATES, Rules
-from otherminds.gridworlds.cooking.world import learned
+from otherminds.gridworlds.cooking.world import make_substrate
 from tests.cases import for_each, thinned
 
 WORLDS, STEPS = 8, 1000
@@ -25,7 +25,7 @@ LEAST = {"cooking-crowded-v1": 1, "cooking-figure-eight-v1": 8}
 def soups(rules: Rules, cook: str, partner: str | None, seed: int = 0) -> np.ndarray:
     """The soups of whole episodes in which ``cook`` sits in the first seat and ``partner``, or nobody who acts, in all others."""
     rules = replace(rules, maximum=STEPS)
-    batch = learned(rules).batch(WORLDS)
+    batch = make_substrate(rules).batch(WORLDS)
     cooks = BatchedCooks(batch.shards[0], [(cook, *[partner] * (rules.players - 1))] * WORLDS)
     batch.reset(seed)
     cooks.begin()

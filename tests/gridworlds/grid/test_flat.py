@@ -15,13 +15,13 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 from otherminds.core.errors import WorldError
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.world import CookingWorld
-from otherminds.gridworlds.cooking.world import learned as kitchen
+from otherminds.gridworlds.cooking.world import make_substrate as kitchen
 from otherminds.gridworlds.grid.flat_env import FlatEnv
 from otherminds.gridworlds.grid.learner import Substrate
 from otherminds.gridworlds.grid.observing import Sort
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.gridworlds.in_the_matrix.world import learned as duels
+from otherminds.gridworlds.in_the_matrix.world import make_substrate as duels
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.grid.test_vector_env import Mimic
 

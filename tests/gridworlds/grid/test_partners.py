@@ -14,12 +14,12 @@ from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import scenario
 from otherminds.gridworlds.cooking.cooks import NAMES as COOKS
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.cooking.world import learned
+from otherminds.gridworlds.cooking.world import make_substrate
 from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch
 from otherminds.gridworlds.grid.partners import BatchedPartners, Cast
 from otherminds.gridworlds.grid.rules import seat_of
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED
-from otherminds.gridworlds.in_the_matrix.world import learned as matrix
+from otherminds.gridworlds.in_the_matrix.world import make_substrate as matrix
 from tests.cases import for_each
 
 NAMES = ("left", "right")
@@ -43,7 +43,7 @@ class Turners(BatchedPartners):
 
 
 def kitchens(worlds: int, maximum: int = 4) -> LearnerBatch:
-    return learned(replace(COOKING_ASYMMETRIC, maximum=maximum)).batch(worlds)
+    return make_substrate(replace(COOKING_ASYMMETRIC, maximum=maximum)).batch(worlds)
 
 
 def streams(seed: int, *seats: int) -> list[int]:

@@ -29,11 +29,11 @@ from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 
 SHORT = {
-    "pd": in_the_matrix.learned(
+    "pd": in_the_matrix.make_substrate(
         replace(PD_REPEATED, minimum=4, interval=3, ending=0.5, maximum=12, freeze=2, respawn=1)
     ),
-    "arena": in_the_matrix.learned(replace(RWS_ARENA, minimum=4, interval=3, ending=0.5, maximum=9)),
-    "cooking": cooking.learned(replace(COOKING_ASYMMETRIC, maximum=7)),
+    "arena": in_the_matrix.make_substrate(replace(RWS_ARENA, minimum=4, interval=3, ending=0.5, maximum=9)),
+    "cooking": cooking.make_substrate(replace(COOKING_ASYMMETRIC, maximum=7)),
 }
 SORTS: tuple[Sort, ...] = ("symbolic", "codes", "rgb", "official")
 MODES = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
