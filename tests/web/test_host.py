@@ -159,6 +159,15 @@ def test_a_killed_server_goes_on_at_the_same_turn_under_the_same_link(tmp_path: 
     assert record.outcome.status == "scored"
 
 
+def test_who_is_done_is_told_so_also_after_a_restart_while_others_still_play(tmp_path: Path) -> None:
+    words = ("host", write_study(tmp_path), "--out", tmp_path / "run", "--port", "0", "--no-consent")
+    for _ in range(2):
+        with served(*words) as (process, links):
+            assert "Thank you" in Participant(links["ann"], first).play()
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(30)
+
+
 def test_two_tabs_are_one_seat_and_a_second_reply_changes_nothing(tmp_path: Path) -> None:
     with served("play", "rps-mixed-v1", "--option", "rounds=2", "--no-ask", "--out", tmp_path / "run") as (
         process,

@@ -15,6 +15,8 @@ class SeatProgress:
     def __init__(self, desk: Desk, left: Counter[str], *, say_farewell: bool) -> None:
         self._screen = ShownProgress()
         self._desk, self._left, self._says_farewell = desk, left, say_farewell
+        for label in desk.chairs:
+            self._dismiss_if_done(label)  # it may have been done when an earlier server was stopped
 
     def start(self, planned: int, done: int, asked: int) -> None:
         """See :class:`~otherminds.studies.executor.Progress`."""
@@ -26,9 +28,13 @@ class SeatProgress:
             kind, _, label = model.partition(":")
             if kind == KIND:
                 self._left[label] -= 1
-                if self._says_farewell and not self._left[label]:
-                    self._desk.chairs[label].dismiss(self._desk.chairs[label].stay.farewell())
+                self._dismiss_if_done(label)
         self._screen.advance(spec, outcome)
+
+    def _dismiss_if_done(self, label: str) -> None:
+        if self._says_farewell and not self._left[label]:
+            chair = self._desk.chairs[label]
+            chair.dismiss(chair.stay.farewell())
 
     def say(self, text: str) -> None:
         """Shows a message."""
