@@ -429,7 +429,13 @@ def test_the_command_prints_its_link_and_ends_by_ctrl_c_while_a_page_listens(tmp
     run = write_run(tmp_path / "run")
     command = [sys.executable, "-m", "otherminds", "view", str(run)]
     environment = {**os.environ, "OTHERMINDS_CACHE": str(tmp_path / "cache")}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - shells start background jobs with Ctrl-C ignored
+    ) as process:
         assert process.stdout is not None
         base = process.stdout.readline().strip()
         with httpx.stream("GET", f"{base}events", timeout=60) as events:
