@@ -1,7 +1,7 @@
 """Scores of the conventions of Hanabi among themselves, beside the published ones, and their cross-play with two players.
 
 Published means are those of the README of https://github.com/Quuxplusone/Hanabi (commit 369b531), which counts the points
-on the table also after the last life is lost. The score of the Hanabi Learning Environment, 0 then, stands beside.
+on the table even after the last life is lost. The last column has the score of the Hanabi Learning Environment, which is 0 then.
 """
 
 from __future__ import annotations

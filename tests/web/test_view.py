@@ -124,7 +124,7 @@ def test_a_run_shows_its_verdicts_cells_and_accounting_as_its_report_does(viewer
         re.search(r'href="(/runs/1/episodes\?scenario=ipd[^"]+)"', viewer.read("/runs/1"))[1].replace(
             "&amp;", "&"
         )
-    )  # type: ignore[index]
+    )  # type: ignore[index] - without a match the test fails, as it should
     assert "4 of 16 recorded episodes" in linked
 
 
@@ -214,7 +214,7 @@ def test_a_search_that_ends_early_says_so_and_goes_on(
     for _ in range(20):
         page = viewer.read(path)
         marks += page.count("<mark>")
-        searched += int(re.search(r"in (\d+) episodes", page)[1])  # type: ignore[index]
+        searched += int(re.search(r"in (\d+) episodes", page)[1])  # type: ignore[index] - without a match the test fails, as it should
         following = re.search(r'href="([^"]+)">Go on searching', page)
         if following is None:
             break

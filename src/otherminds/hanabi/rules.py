@@ -213,13 +213,13 @@ class Table:
         if self.information:
             colours, ranks, players = rules.colours, rules.ranks, rules.players
             base, late = 2 * hand, 2 * hand + (players - 1) * colours
-            named: set[int] = set()
+            hints: set[int] = set()
             for offset in range(players - 1):
                 for card in self.hands[(self.player + 1 + offset) % players]:
                     colour, rank = divmod(card, ranks)
-                    named.add(base + offset * colours + colour)
-                    named.add(late + offset * ranks + rank)
-            legal += sorted(named)
+                    hints.add(base + offset * colours + colour)
+                    hints.add(late + offset * ranks + rank)
+            legal += sorted(hints)
         return legal
 
     def act(self, action: int) -> Move:

@@ -66,6 +66,6 @@ class TurnWorld(World):
         if ended:
             self.agents = []
         seats = self.possible_agents
-        told = {seat: dict(infos) for seat in seats}
+        infos_by_seat = {seat: dict(infos) for seat in seats}
         ends, cut = dict.fromkeys(seats, ended), dict.fromkeys(seats, False)
-        return self.observe(), dict.fromkeys(seats, reward), ends, cut, told
+        return self.observe(), dict.fromkeys(seats, reward), ends, cut, infos_by_seat
