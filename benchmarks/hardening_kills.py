@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -178,14 +179,21 @@ def kills(plan: StudyPlan, folder: Path, number: int, rng: random.Random) -> Cou
             start = monotonic()
             child = os.fork()
             if child == 0:
-                models._known[storage.MODEL] = lambda rest, log=log: Logged(log)
-                run(plan, out, Quiet())
-                os._exit(0)
+                # Whatever happens, the child ends here: it must neither clean up the parent's folder nor go on as it.
+                try:
+                    models._known[storage.MODEL] = lambda rest, log=log: Logged(log)
+                    run(plan, out, Quiet())
+                    os._exit(0)
+                finally:
+                    traceback.print_exc()
+                    os._exit(1)
             if expected and left:
                 sleep(rng.uniform(0, longest))
                 os.kill(child, signal.SIGKILL)
                 left -= 1
             _, status = os.waitpid(child, 0)
+            if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+                sys.exit(f"a run failed after {number - left} kills: its error is above")
             longest = longest or monotonic() - start
             after = stored(out) if (out / "study.json").exists() else {}
             found["episodes lost"] += sum(after.get(name) != hashes for name, hashes in durable.items())
