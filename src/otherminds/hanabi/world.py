@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from gymnasium.spaces import MultiDiscrete
+from gymnasium.spaces import Discrete, MultiDiscrete
 
 from otherminds.core.data import Action, Answer, Brief, Question, Seat
+from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
 from otherminds.core.scenario import worlds
 from otherminds.hanabi.rules import Move, Rules, Table
-from otherminds.hanabi.turn_world import Stepped, TurnWorld
 from otherminds.hanabi.view import View, find_playable, look
 
 EGO = "agent_0"
@@ -46,7 +46,7 @@ def find_topic(view: View) -> int:
 
 
 @worlds.register("hanabi")
-class HanabiWorld(TurnWorld):
+class HanabiWorld(DiscreteWorld):
     """One game. An action is a number as in :mod:`otherminds.hanabi.rules`; only that of the player in turn counts.
 
     A forbidden one is replaced by the first that is legal. All players earn what the score gains, and lose all of it with the
@@ -61,13 +61,10 @@ class HanabiWorld(TurnWorld):
 
     def __init__(self, rules: Rules, render_mode: str | None = None) -> None:
         self._rules = rules
-        super().__init__(
-            name_seats(rules.players), rules.actions, MultiDiscrete(list_sizes(rules)), render_mode
-        )
+        actions = {seat: Discrete(rules.actions) for seat in name_seats(rules.players)}
+        super().__init__(actions, MultiDiscrete(list_sizes(rules)), render_mode)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Started:
         self._table = Table(self._rules, self._rules.shuffle(Random(seed)))
         self._refused = 0
         self._topics: list[tuple[bool, ...]] = []
@@ -80,19 +77,13 @@ class HanabiWorld(TurnWorld):
         self._refused += action not in legal
         before = table.score
         table.act(action if action in legal else legal[0])
-        return self.finish(float(table.score - before), {}, ended=table.ended)
+        gained = dict.fromkeys(self.possible_agents, float(table.score - before))
+        return self.finish(gained, {}, ended=table.ended)
 
     def brief(self, seat: Seat) -> Brief:
         best = float(self._rules.best)
-        return Brief(
-            seat=seat,
-            others=tuple(other for other in self.possible_agents if other != seat),
-            action_space=self._actions,
-            behaviours=dict.fromkeys(self.possible_agents, KINDS),
-            reward_range=(1 - best, 1.0),
-            horizon=self._rules.longest,
-            secrets=self.list_secrets(seat),
-        )
+        behaviours = dict.fromkeys(self.possible_agents, KINDS)
+        return self.describe_seat(seat, behaviours, (1 - best, 1.0), self._rules.longest)
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """Whether the card that the question is about would have scored; or the kind of the next move of a seat."""

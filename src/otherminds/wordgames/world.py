@@ -7,18 +7,18 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.spaces import Discrete, MultiDiscrete
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
-from otherminds.core.errors import WorldError
-from otherminds.core.scenario import World, worlds
+from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
+from otherminds.core.scenario import worlds
 from otherminds.wordgames.game import EGO, NOTHING, PARTNER, Board, Moves
 from otherminds.wordgames.questions import count_declarations, name_answer, read_declaration, read_slot
 from otherminds.wordgames.rules import FACT, GameRules, View, ViewForm
 
 
 @worlds.register("wordgames")
-class WordGameWorld(World):
+class WordGameWorld(DiscreteWorld):
     """``rounds`` rounds of a game; ``rules`` says which, without boards, which are drawn by the seed.
 
     One seat moves in each step, and its action is the number of its choice; one that is not open counts as the first that is.
@@ -36,85 +36,44 @@ class WordGameWorld(World):
 
     def __init__(self, rules: GameRules, rounds: int, render_mode: str | None = None) -> None:
         self._rules, self._rounds, self._game = rules, rounds, rules.rules
-        self.render_mode = render_mode
-        self.possible_agents = [EGO, PARTNER]
-        self.agents: list[Seat] = []
-        self._grants: dict[Seat, dict[str, Any]] = {}
         self._form = ViewForm(self._game, len(rules.tables.lexicon.words), rounds)
-        self._observed: Space[Any] = MultiDiscrete(self._form.sizes)
         declarations = count_declarations(self._game.answers, self._game.slots)
         self._behaviours = {seat: self._game.list_behaviours(seat) for seat in (EGO, PARTNER)}
-        self._actions = {
+        actions = {
             EGO: Discrete(len(self._behaviours[EGO])),
             PARTNER: Discrete(max(len(self._behaviours[PARTNER]), declarations)),
         }
+        super().__init__(actions, MultiDiscrete(self._form.sizes), render_mode)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
-        self.agents = list(self.possible_agents)
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Started:
         self._boards = self._rules.tables.draw(Random(seed), self._rounds)
-        self._grants = (options or {}).get("grants", {})
         self._finished: list[Moves] = []
         self._moves: Moves = ()
         self._declared: list[int] = []
-        return self._observe(), {seat: {} for seat in self.agents}
+        return self.start(options)
 
-    def step(
-        self, actions: dict[Seat, Action]
-    ) -> tuple[
-        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
-    ]:
-        if not self.agents:
-            raise WorldError("no episode is going on: call reset before step")
-        for seat in self.possible_agents:
-            if not self._actions[seat].contains(actions[seat]):
-                raise WorldError(
-                    f"action {actions[seat]!r} of seat {seat!r} is not a whole number below {self._actions[seat].n}"
-                )
+    def step(self, actions: dict[Seat, Action]) -> Stepped:
+        self.check(actions)
         game, board = self._game, self._boards[len(self._finished)]
         mover = game.mover(self._moves)
-        assert mover in self._actions, "what the table shows follows at once"
+        assert mover in (EGO, PARTNER), "what the table shows follows at once"
         choice = game.settle(self._moves, int(actions[mover]))
         self._declared.append(int(actions[PARTNER]) if mover == EGO else 0)
         self._moves = game.complete(board.secret, (*self._moves, choice))
-        infos: dict[Seat, dict[str, Any]] = {seat: {} for seat in self.possible_agents}
+        met: dict[Seat, Encounter] = {}
         reward = 0.0
         if game.mover(self._moves) is None:
             reward = float(game.payoffs(np.array([board.secret]), self._moves)[0])
-            met = Encounter(len(self._declared) - 1, self._name_moves(), reward)
-            infos = {seat: {"encounters": (met,)} for seat in self.possible_agents}
+            encounter = Encounter(len(self._declared) - 1, self._name_moves(), reward)
+            met = dict.fromkeys(self.possible_agents, encounter)
             self._finished.append(self._moves)
             self._moves = ()
-        ended = len(self._finished) == self._rounds
-        if ended:
-            self.agents = []
-        rewards, ends = (
-            dict.fromkeys(self.possible_agents, reward),
-            dict.fromkeys(self.possible_agents, ended),
-        )
-        return self._observe(), rewards, ends, dict.fromkeys(self.possible_agents, False), infos
-
-    def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._observed
-
-    def action_space(self, agent: Seat) -> Space[Any]:
-        return self._actions[agent]
+        rewards = dict.fromkeys(self.possible_agents, reward)
+        return self.finish(rewards, met, ended=len(self._finished) == self._rounds)
 
     def brief(self, seat: Seat) -> Brief:
-        return Brief(
-            seat=seat,
-            others=tuple(other for other in self.possible_agents if other != seat),
-            action_space=self._actions[seat],
-            behaviours=self._behaviours,
-            reward_range=(self._game.least, self._game.most),
-            horizon=self._rounds * self._game.most_moves,
-            secrets=tuple(self._grants.get(seat, {}).get("secrets", ())),
-            rounds=self._rounds,
-        )
-
-    def fallback(self, seat: Seat) -> Action | None:
-        return None
+        game, longest = self._game, self._rounds * self._game.most_moves
+        return self.describe_seat(seat, self._behaviours, (game.least, game.most), longest, self._rounds)
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """What the partner declared; ``None`` where it declared nothing."""
@@ -140,7 +99,7 @@ class WordGameWorld(World):
             for number, (board, moves) in enumerate(zip(self._boards, self._finished, strict=False), 1)
         )
 
-    def _observe(self) -> dict[Seat, Any]:
+    def observe(self) -> dict[Seat, Any]:
         number = len(self._finished)
         board = Board((0,) * self._game.size, -1)
         if number < self._rounds:

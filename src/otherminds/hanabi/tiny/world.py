@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import MultiDiscrete
+from gymnasium.spaces import Discrete, MultiDiscrete
 
 from otherminds.core import scenario
 from otherminds.core.contracts import Mind, Probe, Verbalizer
@@ -27,12 +27,12 @@ from otherminds.core.data import (
     Seat,
     Turn,
 )
+from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario, scenarios, worlds
 from otherminds.hanabi.tiny.game import ACTIONS, CARDS, LEAST, MOST, PAYOFFS, SPEAKERS, Deal, find_ends
 from otherminds.hanabi.tiny.minds import IGNORANT, POLICIES, SEATS, SPEAKER, ReaderMind, SpeakerMind
-from otherminds.hanabi.turn_world import Stepped, TurnWorld
 from otherminds.hanabi.world import EGO
 from otherminds.replies.answers import asked, listed, read
 
@@ -45,7 +45,7 @@ FEWEST, MOST_GAMES = 4, 100
 
 
 @worlds.register("tiny_hanabi")
-class TinyWorld(TurnWorld):
+class TinyWorld(DiscreteWorld):
     """``games`` games of two steps each: the speaker acts in the first, ego in the second; the other actions do not count.
 
     After a game ego is shown the speaker's card, and the speaker that of ego.
@@ -59,11 +59,9 @@ class TinyWorld(TurnWorld):
 
     def __init__(self, games: int, render_mode: str | None = None) -> None:
         self._games = games
-        super().__init__([*SEATS], 3, MultiDiscrete([2, 4]), render_mode)
+        super().__init__({seat: Discrete(3) for seat in SEATS}, MultiDiscrete([2, 4]), render_mode)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Started:
         rng = Random(seed)
         self._deals = [Deal(rng.randrange(2), rng.randrange(2)) for _ in range(self._games)]
         self._step, self._signal = 0, 0
@@ -72,28 +70,20 @@ class TinyWorld(TurnWorld):
     def step(self, actions: dict[Seat, Action]) -> Stepped:
         self.check(actions)
         deal, reward = self._deals[self._step // 2], 0.0
-        infos: dict[str, Any] = {}
+        met: dict[Seat, Encounter] = {}
         if self._step % 2 == 0:
             self._signal = int(actions[SPEAKER]) + 1
         else:
             reward = float(PAYOFFS[deal.theirs][deal.own][self._signal - 1][int(actions[EGO])])
             did = {EGO: (ACTIONS[int(actions[EGO])],), SPEAKER: (CARDS[deal.theirs],)}
-            infos = {"encounters": (Encounter(self._step, did, reward),)}
+            met = dict.fromkeys(SEATS, Encounter(self._step, did, reward))
             self._signal = 0
         self._step += 1
-        return self.finish(reward, infos, ended=self._step == 2 * self._games)
+        return self.finish(dict.fromkeys(SEATS, reward), met, ended=self._step == 2 * self._games)
 
     def brief(self, seat: Seat) -> Brief:
-        return Brief(
-            seat=seat,
-            others=tuple(other for other in SEATS if other != seat),
-            action_space=self._actions,
-            behaviours={EGO: ACTIONS, SPEAKER: CARDS},
-            reward_range=(LEAST, MOST),
-            horizon=2 * self._games,
-            secrets=self.list_secrets(seat),
-            rounds=self._games,
-        )
+        behaviours = {EGO: ACTIONS, SPEAKER: CARDS}
+        return self.describe_seat(seat, behaviours, (LEAST, MOST), 2 * self._games, self._games)
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """The card that the speaker held."""

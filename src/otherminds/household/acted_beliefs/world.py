@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.spaces import Discrete, MultiDiscrete
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
-from otherminds.core.errors import WorldError
-from otherminds.core.scenario import World, worlds
+from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
+from otherminds.core.scenario import worlds
 from otherminds.household.acted_beliefs.contexts import (
     COURSES,
     EGO,
@@ -34,7 +34,7 @@ SPOKEN = ("silent", "tell")
 
 
 @worlds.register("acted_beliefs")
-class EncounterWorld(World):
+class EncounterWorld(DiscreteWorld):
     """``encounters`` encounters of a stage game; ``rules`` says which, without contexts, which are drawn by the seed.
 
     An action is the number of a choice: a place, or in ``tell`` 0 (say nothing) or 1 (tell), and in ``screen`` the number after the last place for the closed door
@@ -53,42 +53,23 @@ class EncounterWorld(World):
 
     def __init__(self, rules: EncounterRules, encounters: int, render_mode: str | None = None) -> None:
         self._rules, self._encounters = rules, encounters
-        self.render_mode = render_mode
-        self.possible_agents = [EGO, PARTNER]
-        self.agents: list[Seat] = []
-        self._grants: dict[Seat, dict[str, Any]] = {}
         game, size = rules.stage, len(rules.names)
         self._steps = game.steps
         choices = max(game.choices(step, size) for step in range(game.steps))
-        self._actions = {EGO: Discrete(choices), PARTNER: Discrete(size)}
         sizes = [len(COURSES), len(list_arrangements(size)), 2, size, 2, choices + 1]
-        self._observed: Space[Any] = MultiDiscrete(sizes)
+        super().__init__({EGO: Discrete(choices), PARTNER: Discrete(size)}, MultiDiscrete(sizes), render_mode)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
-        self.agents = list(self.possible_agents)
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Started:
         self._contexts = self._rules.tables.draw(Random(seed), self._encounters)
-        self._grants = (options or {}).get("grants", {})
         self._places: list[int] = []
         self._intended: list[int] = []
         self._actions_so_far: tuple[int, ...] = ()
         self._rewards = 0.0
         self._step = 0
-        return self._observe(), {seat: {} for seat in self.agents}
+        return self.start(options)
 
-    def step(
-        self, actions: dict[Seat, Action]
-    ) -> tuple[
-        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
-    ]:
-        if not self.agents:
-            raise WorldError("no episode is going on: call reset before step")
-        for seat in self.possible_agents:
-            if not self._actions[seat].contains(actions[seat]):
-                raise WorldError(
-                    f"action {actions[seat]!r} of seat {seat!r} is not a whole number below {self._actions[seat].n}"
-                )
+    def step(self, actions: dict[Seat, Action]) -> Stepped:
+        self.check(actions)
         game, context = self._rules.stage, self._contexts[len(self._places)]
         before = self._actions_so_far
         taken = (*before, int(actions[EGO]))
@@ -96,7 +77,7 @@ class EncounterWorld(World):
         reward = 0.0 if before else -game.cost(context, plan)
         if not before:
             self._intended.append(int(actions[PARTNER]))
-        infos: dict[Seat, dict[str, Any]] = {seat: {} for seat in self.possible_agents}
+        met: dict[Seat, Encounter] = {}
         self._step += 1
         if len(taken) == self._steps:
             place = int(actions[PARTNER])
@@ -106,43 +87,22 @@ class EncounterWorld(World):
             did = {EGO: tuple(self._name_choices(plan)), PARTNER: (self._rules.names[place],)}
             total = self._rewards + reward
             for seat, gain in ((EGO, total), (PARTNER, -total if game.zero_sum else total)):
-                infos[seat]["encounters"] = (Encounter(self._step - 1, did, gain),)
+                met[seat] = Encounter(self._step - 1, did, gain)
             self._rewards = 0.0
         else:
             self._actions_so_far = taken
             self._rewards = reward
-        ended = len(self._places) == self._encounters
         rewards = {EGO: reward, PARTNER: -reward if game.zero_sum else reward}
-        if ended:
-            self.agents = []
-        ends = dict.fromkeys(self.possible_agents, ended)
-        return self._observe(), rewards, ends, dict.fromkeys(self.possible_agents, False), infos
-
-    def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._observed
-
-    def action_space(self, agent: Seat) -> Space[Any]:
-        return self._actions[agent]
+        return self.finish(rewards, met, ended=len(self._places) == self._encounters)
 
     def brief(self, seat: Seat) -> Brief:
         game, names = self._rules.stage, self._rules.names
-        own = SPOKEN if game.name == "tell" else (*names, NOTHING)[: self._actions[EGO].n]
+        own = SPOKEN if game.name == "tell" else (*names, NOTHING)[: self.action_space(EGO).n]
         least, most = (
             (-game.most, -game.least) if seat == PARTNER and game.zero_sum else (game.least, game.most)
         )
-        return Brief(
-            seat=seat,
-            others=tuple(other for other in self.possible_agents if other != seat),
-            action_space=self._actions[seat],
-            behaviours={EGO: tuple(own), PARTNER: names},
-            reward_range=(least, most),
-            horizon=self._encounters * self._steps,
-            secrets=tuple(self._grants.get(seat, {}).get("secrets", ())),
-            rounds=self._encounters,
-        )
-
-    def fallback(self, seat: Seat) -> Action | None:
-        return None
+        behaviours, horizon = {EGO: tuple(own), PARTNER: names}, self._encounters * self._steps
+        return self.describe_seat(seat, behaviours, (least, most), horizon, self._encounters)
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """Where the partner went, or would have gone if ego had changed nothing; or what it thinks."""
@@ -179,7 +139,7 @@ class EncounterWorld(World):
             for number, (context, place) in enumerate(zip(self._contexts, self._places, strict=False), 1)
         )
 
-    def _observe(self) -> dict[Seat, Any]:
+    def observe(self) -> dict[Seat, Any]:
         numbers = [0] * 6
         if len(self._places) < self._encounters:
             chosen = self._actions_so_far[0] + 1 if self._actions_so_far else 0
