@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -257,6 +258,52 @@ def test_the_database_of_another_program_is_refused_and_stays_as_it_is(name: str
         assert path.read_bytes() == before
     with closing(sqlite3.connect(path, isolation_level=None)) as theirs:
         theirs.execute("BEGIN EXCLUSIVE")
+
+
+def kill_amid_a_change(path: Path, *changes: str) -> None:
+    """Leaves a database as a process does that was killed while it wrote: with a journal by which the change is undone."""
+    living = path.with_name("living")
+    with closing(sqlite3.connect(living, isolation_level=None)) as database:
+        for command in (
+            "PRAGMA cache_size=1",
+            "BEGIN",
+            *changes,
+            "CREATE TABLE t AS SELECT zeroblob(99999) AS x",
+        ):
+            database.execute(command)
+        for ending in ("", "-journal"):
+            copyfile(f"{living}{ending}", f"{path}{ending}")
+        database.execute("ROLLBACK")
+
+
+def test_a_database_whose_writer_was_killed_is_used_and_that_of_another_program_stays_as_it_is(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "calls.sqlite"
+    kill_amid_a_change(path)  # as amid the first change of all
+    check_replies(path)
+    spent = SpentTokens(path)
+    spent.pay("m", Usage(3, 2))
+    spent.close()
+    Replies(path).close()
+    with closing(sqlite3.connect(path)) as ours:
+        ours.execute("PRAGMA journal_mode=DELETE")
+    copyfile(path, tmp_path / "living")
+    kill_amid_a_change(path, "DELETE FROM spent")
+    check_replies(path)
+    spent = SpentTokens(path)
+    assert [*spent.totals()] == [("m", Usage(3, 2))]
+    spent.close()
+    with closing(sqlite3.connect(tmp_path / "living", isolation_level=None)) as theirs:
+        theirs.execute("CREATE TABLE notes (text TEXT)")
+    other = tmp_path / "other.sqlite"
+    kill_amid_a_change(other, "INSERT INTO notes VALUES ('x')")
+    before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.name.startswith("other")}
+    assert len(before) == 2
+    for use in (check_replies, Replies, SpentTokens):
+        with pytest.raises(StudyError, match=r"other\.sqlite: cannot be used \(its? "):
+            use(other)
+        assert all(file.read_bytes() == content for file, content in before.items())
 
 
 def test_an_empty_file_and_ours_are_used(tmp_path: Path) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PATIENCE = 60
+"""Seconds after which a browser that says nothing has failed."""
 ATTACH = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 20) for end in sys.argv[1:3]]
@@ -38,6 +41,11 @@ class Browser:
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """The result of a command of the protocol."""
+        answer = self._send(method, parameters)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def _send(self, method: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         self._number += 1
         command = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -45,11 +53,11 @@ class Browser:
         os.write(self._commands, json.dumps(command).encode() + b"\0")
         while (answer := self._read()).get("id") != self._number:
             self.messages.append(answer)
-        assert "error" not in answer, answer
-        return answer["result"]
+        return answer
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._unread:
+            assert select.select([self._answers], [], [], PATIENCE)[0], f"no answer for {PATIENCE} seconds"
             chunk = os.read(self._answers, 2**20)
             assert chunk, "the browser has ended"
             self._unread += chunk
@@ -73,7 +81,14 @@ class Browser:
 
     def wait_for_load(self) -> None:
         """Waits until another page than the one before is loaded; events of earlier pages may come late."""
-        while self.run("window.isLeft === true || document.readyState !== 'complete'"):
+        script = "window.isLeft === true || document.readyState !== 'complete'"
+        # While one page gives way to the next, the protocol answers that there is nothing to ask.
+        while (
+            self._send("Runtime.evaluate", {"expression": script})
+            .get("result", {})
+            .get("result", {})
+            .get("value", True)
+        ):
             pass
 
     def run(self, script: str) -> Any:

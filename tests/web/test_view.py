@@ -9,11 +9,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -23,8 +26,10 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome, Timing
 from otherminds.studies.run_dir import CARD
 from otherminds.studies.store import RECORDS, line_of, seal
+from otherminds.web import episode_index
+from otherminds.web.episode_index import EpisodeIndex
 from otherminds.web.guard import LARGEST_BODY
-from otherminds.web.listing import NAMES, ORDERS
+from otherminds.web.listing import NAMES, ORDERS, Criteria, Listing
 from otherminds.web.view_pages import follow_changes
 from otherminds.web.viewed_runs import Gallery
 from tests.web.viewing import (
@@ -211,7 +216,7 @@ def test_a_search_that_ends_early_says_so_and_goes_on(
 ) -> None:
     monkeypatch.setattr("otherminds.web.text_search.MOST_MATCHES", 3)
     path, marks, searched = "/runs/1/search?text=onerror", 0, 0
-    for _ in range(20):
+    for _ in range(6):
         page = viewer.read(path)
         marks += page.count("<mark>")
         searched += int(re.search(r"in (\d+) episodes", page)[1])  # type: ignore[index] - without a match the test fails, as it should
@@ -250,6 +255,21 @@ def test_a_run_that_goes_on_is_followed(tmp_path: Path) -> None:
     seal(path)
     assert "8 of 16" in viewer.read("/")
     assert len(ids(viewer.read("/runs/1/episodes"))) == 8
+
+
+def test_pages_can_be_read_at_every_moment_while_a_run_is_indexed(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run")
+    with patch.object(episode_index, "BATCH", 1):
+        for attempt in range(6):
+            index = EpisodeIndex(folder, tmp_path / str(attempt))
+            indexing = threading.Thread(target=lambda index=index: deque(index.follow(), maxlen=0))
+            indexing.start()
+            listing, counts = Listing(index), [0]
+            while indexing.is_alive() or counts[-1] < 16:
+                page = listing.select(Criteria())
+                counts.append(sum(page.choices["mind"].values()))
+                assert page.all == counts[-1] == len(page.rows)
+            assert counts == sorted(counts)
 
 
 def test_events_tell_a_page_when_what_it_shows_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:

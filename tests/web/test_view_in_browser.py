@@ -16,7 +16,7 @@ from otherminds.web.viewed_runs import Gallery
 from tests.web.browser import CHROMIUM, Browser, open_browser
 from tests.web.viewing import play_study, stored_lines, write_run
 
-pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"), pytest.mark.slow]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 CONTROLS = {
     "link",
     "button",

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 import stat
 from collections import deque
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from otherminds.core.errors import StudyError
@@ -187,9 +189,22 @@ def check_database(path: Path, patience: float, own: Mapping[str, Collection[tup
     """
     for ending in BESIDE:
         check_file(path.with_name(path.name + ending))
-    if path.exists():
+    if not path.exists():
+        return
+    try:
         with closing(open_to_read(path, patience)) as database:
             check_tables(database, own)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+            raise
+        # A process was killed amid a change, which whoever reads the file has to undo first: that is done in a copy.
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / path.name
+            for ending in BESIDE:
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(path.with_name(path.name + ending), f"{copy}{ending}")
+            with closing(_bound_database(sqlite3.connect(copy, isolation_level=None))) as database:
+                check_tables(database, own)
 
 
 def open_to_read(path: Path, patience: float) -> sqlite3.Connection:

@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from secrets import token_hex
 from time import monotonic
 from typing import NamedTuple
 
@@ -102,6 +103,14 @@ class LinePlace(NamedTuple):
     start: int
 
 
+class IndexState(NamedTuple):
+    """When the index was ``emptied`` last (a random word), the last place of an episode, and the bytes that were read."""
+
+    emptied: str
+    last: int
+    past: int
+
+
 class Segment(NamedTuple):
     """A segment by the folder of its records ("" for that of the run) and its number."""
 
@@ -186,12 +195,17 @@ class EpisodeIndex:
                     self._planned = list_seeds((plan or plan_in(self.folder)).episodes)
                 yield from self._read_segment(path, segment, stamp, past, is_open=path == paths[-1])
 
-    def read_state(self) -> tuple[int, int]:
-        """Two numbers that change whenever something was indexed."""
+    @contextmanager
+    def snapshot(self) -> Generator[sqlite3.Connection]:
+        """A connection in which all queries see the index at one moment, whatever is indexed meanwhile."""
         with self.open() as database:
-            return database.execute(
-                "SELECT (SELECT coalesce(max(place), 0) FROM episodes), (SELECT coalesce(sum(past), 0) FROM segments)"
-            ).fetchone()
+            database.execute("BEGIN")
+            yield database
+
+    def read_state(self) -> IndexState:
+        """The state of the index now."""
+        with self.open() as database:
+            return read_state(database)
 
     def list_faults(self) -> list[str]:
         """The damaged lines and segments, :data:`MOST_FAULTS` at most, each with what to do."""
@@ -296,7 +310,7 @@ class EpisodeIndex:
             if row != (key,) or self._stale:
                 for table in ("about", "names", "faults", "segments", "episodes"):
                     database.execute(f"DELETE FROM {table}")
-                database.execute("INSERT INTO about VALUES ('card', ?)", (key,))
+                database.execute("INSERT INTO about VALUES ('card', ?), ('emptied', ?)", (key, token_hex(8)))
         self._card, self._planned, self._stale = card, {}, False
         return plan
 
@@ -353,6 +367,16 @@ class EpisodeIndex:
             database.executemany(
                 "INSERT INTO faults VALUES (?) ON CONFLICT DO NOTHING", ((text,) for text in batch.faults)
             )
+
+
+def read_state(database: sqlite3.Connection) -> IndexState:
+    """The state of an index: what was read from it before, with the same state, still holds."""
+    return IndexState(
+        *database.execute(
+            "SELECT (SELECT coalesce(max(text), '') FROM about WHERE what = 'emptied'), "
+            "(SELECT coalesce(max(place), 0) FROM episodes), (SELECT coalesce(sum(past), 0) FROM segments)"
+        ).fetchone()
+    )
 
 
 def list_seeds(episodes: PlannedEpisodes) -> dict[bytes, frozenset[int]]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct
 
-from otherminds.web.episode_index import EpisodeIndex, show_hash
+from otherminds.web.episode_index import EpisodeIndex, IndexState, read_state, show_hash
 
 ROWS = 50
 """Episodes on a page."""
@@ -113,7 +113,7 @@ class Listing:
 
     def __init__(self, index: EpisodeIndex) -> None:
         self._index = index
-        self._counted: tuple[tuple[int, int], dict[Group, int]] = ((-1, -1), {})
+        self._counted: tuple[IndexState | None, dict[Group, int]] = (None, {})
 
     def select(self, criteria: Criteria) -> EpisodePage:
         """The page of ``criteria``, or the last one before it that has episodes.
@@ -121,7 +121,7 @@ class Listing:
         Raises:
             DiskError: the index cannot be read.
         """
-        with self._index.open() as database:
+        with self._index.snapshot() as database:
             names: dict[int, str] = dict(database.execute("SELECT name, text FROM names").fetchall())
             every = self._count(database)
             limits = [
@@ -166,15 +166,15 @@ class Listing:
         Raises:
             DiskError: the index cannot be read.
         """
-        with self._index.open() as database:
+        with self._index.snapshot() as database:
             names: dict[int, str] = dict(database.execute("SELECT name, text FROM names").fetchall())
             return count_names(self._count(database), names)
 
     def _count(self, database: Connection) -> dict[Group, int]:
-        state = self._index.read_state()
-        if self._counted[0] != state:
-            self._counted = state, count_groups(database, ())
-        return self._counted[1]
+        state, counted = read_state(database), self._counted
+        if counted[0] != state:
+            self._counted = counted = state, count_groups(database, ())
+        return counted[1]
 
 
 def count_groups(database: Connection, conditions: Sequence[str]) -> dict[Group, int]:
