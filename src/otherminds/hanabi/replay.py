@@ -1,6 +1,6 @@
-"""Replay of a game of Hanabi: turn by turn the table, the hands with what hints tell of each card, and what its holder can know.
+"""Replays of Hanabi and of tiny Hanabi: each turn, or game, with all cards, what was done and said, and what could be known.
 
-The record has the deck and the actions, with which the table is laid again."""
+The record has the deck, or the deals, and the actions, with which all is laid again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from msgspec import Struct
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
-from otherminds.core.record import Record
+from otherminds.core.data import Seat
+from otherminds.core.record import Asked, Record
 from otherminds.core.scenario import World
 from otherminds.hanabi.rules import COLOURS, Rules, Table
+from otherminds.hanabi.tiny.evidence import read_games
+from otherminds.hanabi.tiny.game import ACTIONS, CARDS, PAYOFFS, Posterior, list_worths
+from otherminds.hanabi.tiny.minds import SPEAKER
+from otherminds.hanabi.tiny.world import FACT as TINY
 from otherminds.hanabi.view import find_playable, list_cards, look
-from otherminds.hanabi.words import HanabiVerbalizer
-from otherminds.hanabi.world import FACT
+from otherminds.hanabi.words import call_card, tell_hints, tell_move
+from otherminds.hanabi.world import EGO, FACT, SCORES, find_topic
 from otherminds.reports.markup import PageKind, standalone
 from otherminds.reports.replay.general import list_seats
 from otherminds.reports.replay.replays import RIGHT, WRONG, Playback, ended, minds, replays
@@ -30,134 +35,206 @@ HANABI = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:replay.js", "stops.js")
 
 
 class ShownCard(Struct, frozen=True):
-    """A card in a hand. ``hinted`` is what hints leave open; of the ``possible`` cards that its holder cannot exclude by hints and
-    eyes, weighted by their copies, the share ``scoring`` would score now."""
+    """A card, a pile or a choice: what stands on it in large and in small, its colour, and ``notes`` below."""
 
+    face: str
+    label: str
     colour: str
-    number: int
-    hinted: str
-    possible: int
-    scoring: float
+    notes: tuple[str, ...]
 
 
 class ShownTurn(Struct, frozen=True):
-    """The table after ``number`` turns: the last ``move`` in words, the answers that were given before the next one, and all hands."""
+    """A turn, or a game of tiny Hanabi, once it is over: what was done, the ``state`` then, rows of cards by their names, and the
+    answers that were given before the next turn. A ``slip`` is a lost life, or a choice that gave something away."""
 
     number: int
     move: str
-    fireworks: dict[str, int]
-    information: int
-    lives: int
-    in_deck: int
-    lost: str
-    hands: dict[str, tuple[ShownCard, ...]]
+    state: str
+    rows: dict[str, tuple[ShownCard, ...]]
     answers: tuple[str, ...]
-    misplayed: bool
+    slip: bool
 
 
-def replay_turns(record: Record) -> list[ShownTurn]:
-    """The table before each turn and at the end, of a record of this world."""
+class Story(Struct, frozen=True):
+    """All turns of an episode, what they come to in sentences, what a turn and a slip are called, and what the cards show."""
+
+    turns: list[ShownTurn]
+    summary: list[str]
+    unit: str
+    stop: str
+    about_cards: str
+
+
+def call_seats(record: Record) -> dict[Seat, str]:
+    """What the players are called: ``ego``, and ``partner``, which has a number where there are several."""
+    several = len(record.seats) > 2
+    return {
+        seat: "ego" if seat == EGO else f"partner{f' {number}' if several else ''}"
+        for number, seat in enumerate(record.seats)
+    }
+
+
+def replay_turns(record: Record) -> Story:
+    """A game of Hanabi: the table as it was dealt and after each turn."""
     fact = record.facts[FACT]
-    rules = msgspec.convert(fact["rules"], Rules)
-    table = Table(rules, fact["deck"])
-    words = HanabiVerbalizer(rules, "")
-    turns = [_show(record, table, words)]
+    table = Table(msgspec.convert(fact["rules"], Rules), fact["deck"])
+    turns = [_show_table(record, table)]
     for row in record.actions:
         action, legal = row[table.player], table.list_legal()
         table.act(action if action in legal else legal[0])
-        turns.append(_show(record, table, words))
-    return turns
+        turns.append(_show_table(record, table))
+    score = f"{fact['points']} points on the table after {len(record.actions)} turns; the score is {fact['score']}."
+    about = (
+        "what hints leave open of it, how many cards its holder cannot exclude by hints and by what it sees, and the probability that it "
+        "would score, by the copies that the holder does not see. What conventions add to that is not counted"
+    )
+    return Story(
+        turns, [*_introduce_partners(record, "plays by the convention"), score], "turn", "lost life", about
+    )
 
 
-def _show(record: Record, table: Table, words: HanabiVerbalizer) -> ShownTurn:
-    number, rules = len(table.moves), table.rules
+def _introduce_partners(record: Record, how: str) -> Iterator[str]:
+    names = call_seats(record)
+    for seat, partner in record.partners.items():
+        yield f"{names[seat].capitalize()} {how} {partner.name}."
+
+
+def _label_rows(record: Record) -> dict[Seat, str]:
+    return {seat: f"{name} ({record.spec.seats[seat].called})" for seat, name in call_seats(record).items()}
+
+
+def _show_table(record: Record, table: Table) -> ShownTurn:
+    rules, names = table.rules, call_seats(record)
     playable = find_playable(rules, tuple(table.fireworks))
-    hands: dict[str, tuple[ShownCard, ...]] = {}
-    for player, seat in enumerate(record.seats):
+    rows = {"piles": tuple(_show_face(str(height), COLOURS[n]) for n, height in enumerate(table.fireworks))}
+    for player, label in enumerate(_label_rows(record).values()):
         view = look(table, player)
         unseen, cards = view.count_unseen(), []
         for slot, (card, possible) in enumerate(zip(table.hands[player], view.list_own(), strict=True)):
             copies = sum(unseen[other] for other in list_cards(possible))
-            scoring = sum(unseen[other] for other in list_cards(possible & playable))
-            colour, rank = divmod(card, rules.ranks)
-            hinted = words.tell_hints(view, player, slot)
-            cards.append(ShownCard(COLOURS[colour], rank + 1, hinted, possible.bit_count(), scoring / copies))
-        hands[seat] = tuple(cards)
-    asked = [answer for answer in record.asked if answer.step == number]
+            scoring = sum(unseen[other] for other in list_cards(possible & playable)) / copies
+            colour, number = call_card(rules, card).split()
+            count = possible.bit_count()
+            could = f"can be {count} card{'s' * (count > 1)}", f"scores: {100 * scoring:.0f} %"
+            cards.append(_show_face(number, colour, f"told: {tell_hints(view, player, slot)}", *could))
+        rows[label] = tuple(cards)
+    topic = find_topic(look(table, record.seats.index(EGO))) + 1
     last = table.moves[-1] if table.moves else None
+    lost = ", ".join(call_card(rules, card) for card in sorted(table.discards)) or "none"
     return ShownTurn(
-        number=number,
-        move=words.tell_move(last) if last else "The cards are dealt.",
-        fireworks={COLOURS[colour]: height for colour, height in enumerate(table.fireworks)},
-        information=table.information,
-        lives=table.lives,
-        in_deck=table.in_deck,
-        lost=" ".join(rules.name_card(card) for card in sorted(table.discards)) or "none",
-        hands=hands,
+        number=len(table.moves),
+        move=tell_move(rules, last, [name.capitalize() for name in names.values()])
+        if last
+        else "The cards are dealt.",
+        state=f"{table.information} hint tokens, {table.lives} lives, {table.in_deck} cards in the deck. Lost cards: {lost}.",
+        rows=rows,
         answers=tuple(
-            f"{record.questions[one.question].id}: {one.answer or 'unread'} {RIGHT if one.answer == one.truth else WRONG}"
-            for one in asked
+            f"Will ego's card {topic} score? {_mark_answer(answer)}"
+            if record.questions[answer.question].id == SCORES
+            else f"What does {names[record.questions[answer.question].about]} do next? {_mark_answer(answer)}"
+            for answer in record.asked
+            if answer.step == len(table.moves)
         ),
-        misplayed=last is not None and last.action >= rules.hand and last.card >= 0 and not last.scored,
+        slip=last is not None and last.action >= rules.hand and last.card >= 0 and not last.scored,
     )
 
 
-def summarise(record: Record) -> list[str]:
-    """Who played, and what the game came to, in sentences."""
-    fact = record.facts[FACT]
-    partners = ", ".join(f"{seat} plays {partner.name}" for seat, partner in record.partners.items())
-    score = f"{fact['points']} points on the table after {len(record.actions)} turns; the score is {fact['score']}."
-    return [f"{partners}." if partners else "", score]
+def _show_face(face: str, colour: str, *notes: str) -> ShownCard:
+    return ShownCard(face, colour, colour, notes)
 
 
-def as_page(record: Record, speed: float = SPEED) -> str:
+def _mark_answer(answer: Asked) -> str:
+    said = "unread" if answer.answer is None else str(answer.answer)
+    if answer.truth is None:
+        return said
+    return f"{said} {RIGHT}" if answer.answer == answer.truth else f"{said} {WRONG} (true: {answer.truth})"
+
+
+def replay_games(record: Record) -> Story:
+    """The games of tiny Hanabi, numbered from 1; what is known of a convention is told by the games before."""
+    games = read_games(record)
+    assert games is not None, "the caller has checked it"
+    rows, posterior, turns, most = _label_rows(record), Posterior(), [], 0
+    answers = {answer.step: answer for answer in record.asked}
+    for number, (deal, played) in enumerate(zip(*games, strict=False), 1):
+        signal, chances = ACTIONS[played.signal], posterior.read(played.signal)
+        pays = [PAYOFFS[card][deal.own][played.signal] for card in range(len(CARDS))]
+        worths = list_worths(deal.own, played.signal, chances)
+        earned, most = pays[deal.theirs][played.action], most + max(pays[deal.theirs])
+        choices = [
+            ShownCard(
+                name,
+                "chosen" * (action == played.action),
+                name,
+                tuple(f"earns {row[action]} if {card}" for card, row in zip(CARDS, pays, strict=True)),
+            )
+            for action, name in enumerate(ACTIONS)
+        ]
+        meaning = ", ".join(
+            f"{card} {100 * chance:.0f} %" for card, chance in zip(CARDS, chances, strict=True)
+        )
+        answer = answers.get(2 * number - 1)
+        turns.append(
+            ShownTurn(
+                number=number,
+                move=f"Partner has {CARDS[deal.theirs]} and chooses {signal}; ego has {CARDS[deal.own]} and chooses "
+                f"{ACTIONS[played.action]}: both earn {earned}.",
+                state=f"By the games before, {signal} means of partner's card: {meaning}. Partner never knows ego's card.",
+                rows={
+                    rows[SPEAKER]: (ShownCard(CARDS[deal.theirs], "", "", (f"chooses {signal}",)),),
+                    rows[EGO]: (ShownCard(CARDS[deal.own], "", "", (f"chooses {ACTIONS[played.action]}",)),),
+                    "ego's choices": tuple(choices),
+                },
+                answers=(f"Which card does partner have? {_mark_answer(answer)}",) if answer else (),
+                slip=worths[played.action] < max(worths),
+            )
+        )
+        posterior.learn(deal.theirs, played.signal)
+    score = f"{record.total(EGO):g} points in {len(turns)} games; who knows the convention earns {most}."
+    about = "what its holder chose; below each choice of ego: what it earns if partner has moon, or sun"
+    return Story(turns, [*_introduce_partners(record, "has the convention"), score], "game", "loss", about)
+
+
+def as_page(record: Record, story: Story, speed: float = SPEED) -> str:
     """The page of an episode; it plays ``speed`` turns a second."""
-    turns = replay_turns(record)
-    about = f"{list_seats(record)}; {len(record.actions)} turns, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}"
-    story: dict[str, Any] = {
-        "first": 0,
-        "last": len(turns) - 1,
+    count = len(record.actions) if story.unit == "turn" else len(story.turns)
+    about = f"{list_seats(record)}; {count} {story.unit}s, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}"
+    numbers = [turn.number for turn in story.turns] or [0]
+    moving: dict[str, Any] = {
+        "first": numbers[0],
+        "last": numbers[-1],
         "speed": speed,
-        "unit": "turn",
+        "unit": story.unit,
         "seats": list(record.seats),
-        "stops": [turn.number for turn in turns if turn.misplayed],
+        "stops": [turn.number for turn in story.turns if turn.slip],
         "minds": minds(record),
     }
-    parts = {
-        "turns": turns,
-        "summary": summarise(record),
-        "unit": "turn",
-        "stop": "lost life",
-        "speed": speed,
-    }
+    parts = {"story": story, "unit": story.unit, "stop": story.stop, "speed": speed}
     parts["speeds"] = sorted({*SPEEDS, speed})
-    return standalone(HANABI, record, about, parts, {"story": story})
+    return standalone(HANABI, record, about, parts, {"story": moving})
 
 
 class HanabiReplay:
-    """A game of Hanabi: a row for each turn, and a page with all hands."""
+    """Hanabi and tiny Hanabi: a row for each turn or game, and a page with all cards."""
 
     def shows(self, record: Record, world: World | None) -> bool:
-        return FACT in record.facts
+        return FACT in record.facts or TINY in record.facts
+
+    def _replay(self, record: Record) -> Story:
+        return replay_turns(record) if FACT in record.facts else replay_games(record)
 
     def text(self, record: Record) -> Iterator[str | Grid]:
+        story = self._replay(record)
         yield list_seats(record)
-        grid = Grid("", "what happened", "fireworks", "tokens", "lives", "answers", box=SIMPLE_HEAD)
-        for turn in replay_turns(record):
-            piles = " ".join(f"{colour[0].upper()}{height}" for colour, height in turn.fireworks.items())
-            grid.add_row(
-                str(turn.number),
-                turn.move,
-                piles,
-                str(turn.information),
-                str(turn.lives),
-                ", ".join(turn.answers),
-            )
+        grid = Grid(story.unit, "what happened", "then", "answers", box=SIMPLE_HEAD)
+        for turn in story.turns:
+            grid.add_row(str(turn.number), turn.move, turn.state, "\n".join(turn.answers))
         yield grid
-        yield from summarise(record)
+        yield from story.summary
 
     def play(self, record: Record) -> Playback:
-        return Playback(lambda speed: as_page(record, speed or SPEED))
+        story = self._replay(record)
+        return Playback(lambda speed: as_page(record, story, speed or SPEED))
 
 
 replays.add("hanabi", HanabiReplay())

@@ -59,7 +59,7 @@ class HanabiVerbalizer(Verbalizer):
 
     def tell(self, moment: Moment) -> str:
         view = self._view(moment)
-        lines = [self.tell_move(view.last)] if view.last is not None else []
+        lines = [self._tell_last(view.last)] if view.last is not None else []
         if moment.last:
             score = sum(view.fireworks) if view.lives else 0
             return "\n".join([*lines, f"The game is over. The score is {score}."])
@@ -69,7 +69,7 @@ class HanabiVerbalizer(Verbalizer):
 
     def summary(self, moments: Sequence[Moment]) -> str:
         views = (self._view(moment) for moment in moments)
-        return "\n".join(self.tell_move(view.last) for view in views if view.last is not None)
+        return "\n".join(self._tell_last(view.last) for view in views if view.last is not None)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
@@ -107,25 +107,9 @@ class HanabiVerbalizer(Verbalizer):
     def _view(self, moment: Moment) -> View:
         return read_view(self.size, name_seats(self.size.players).index(self.seat), moment.observation)
 
-    def _name_card(self, card: int) -> str:
-        return f"{COLOURS[card // self.size.ranks]} {card % self.size.ranks + 1}"
-
-    def tell_move(self, move: Move) -> str:
-        """A finished turn in a sentence; without a seat, nobody is called you."""
+    def _tell_last(self, move: Move) -> str:
         seats = name_seats(self.size.players)
-        name = "You" if seats[move.player] == self.seat else seats[move.player]
-        hint = self.size.hints[move.action]
-        if hint is None:
-            slot, card = move.action % self.size.hand + 1, self._name_card(move.card)
-            if move.action < self.size.hand:
-                return f"{name} discarded card {slot}: {card}."
-            return f"{name} played card {slot}: {card}. {'It scores.' if move.scored else 'It does not fit: a life is lost.'}"
-        hearer = seats[(move.player + hint.offset) % self.size.players]
-        to = "you" if hearer == self.seat else hearer
-        slots = [str(slot + 1) for slot in range(self.size.hand) if move.touched >> slot & 1]
-        cards = f"card{'s' * (len(slots) > 1)} {several(slots, 'and')}"
-        value = COLOURS[hint.value] if hint.is_colour else f"number {hint.value + 1}"
-        return f"{name} told {to}: {cards} {'are' if len(slots) > 1 else 'is'} {value}."
+        return tell_move(self.size, move, ["You" if seat == self.seat else seat for seat in seats])
 
     def _tell_table(self, view: View) -> list[str]:
         """The table before the own turn."""
@@ -133,7 +117,7 @@ class HanabiVerbalizer(Verbalizer):
             [f"{COLOURS[colour]} {height}" for colour, height in enumerate(view.fireworks)], "and"
         )
         lost = [
-            f"{self._name_card(card)}{f' (x{count})' if count > 1 else ''}"
+            f"{call_card(self.size, card)}{f' (x{count})' if count > 1 else ''}"
             for card, count in enumerate(view.discarded)
             if count
         ]
@@ -144,18 +128,43 @@ class HanabiVerbalizer(Verbalizer):
         ]
         for player in view.others:
             cards = [
-                f"card {slot + 1} {self._name_card(card)} (it knows: {self.tell_hints(view, player, slot)})"
+                f"card {slot + 1} {call_card(self.size, card)} (it knows: {tell_hints(view, player, slot)})"
                 for slot, card in enumerate(view.hands[player])
             ]
             lines.append(f"{seats[player]} has {'; '.join(cards)}.")
-        own = [f"card {slot + 1} {self.tell_hints(view, view.seat, slot)}" for slot in range(view.size)]
+        own = [f"card {slot + 1} {tell_hints(view, view.seat, slot)}" for slot in range(view.size)]
         return [*lines, f"Of your own cards you know: {'; '.join(own)}."]
 
-    def tell_hints(self, view: View, player: int, slot: int) -> str:
-        """What hints leave open of a card."""
-        size, colours, ranks = self.size, view.colours_of[player][slot], view.ranks_of[player][slot]
-        names = [COLOURS[colour] for colour in range(size.colours) if colours >> colour & 1]
-        numbers = [str(rank + 1) for rank in range(size.ranks) if ranks >> rank & 1]
-        parts = [several(names, "or")] if len(names) < size.colours else []
-        parts += [f"number {several(numbers, 'or')}"] if len(numbers) < size.ranks else []
-        return several(parts, "and") if parts else "nothing"
+
+def call_card(rules: Rules, card: int) -> str:
+    """A card in words.
+
+    >>> call_card(Rules(), 7)
+    'yellow 3'
+    """
+    return f"{COLOURS[card // rules.ranks]} {card % rules.ranks + 1}"
+
+
+def tell_move(rules: Rules, move: Move, names: Sequence[str]) -> str:
+    """A finished turn in a sentence, with the ``names`` of all players."""
+    name, hint = names[move.player], rules.hints[move.action]
+    if hint is None:
+        slot, card = move.action % rules.hand + 1, call_card(rules, move.card)
+        if move.action < rules.hand:
+            return f"{name} discarded card {slot}: {card}."
+        return f"{name} played card {slot}: {card}. {'It scores.' if move.scored else 'It does not fit: a life is lost.'}"
+    hearer = names[(move.player + hint.offset) % rules.players]
+    slots = [str(slot + 1) for slot in range(rules.hand) if move.touched >> slot & 1]
+    cards = f"card{'s' * (len(slots) > 1)} {several(slots, 'and')}"
+    value = COLOURS[hint.value] if hint.is_colour else f"number {hint.value + 1}"
+    return f"{name} told {'you' if hearer == 'You' else hearer}: {cards} {'are' if len(slots) > 1 else 'is'} {value}."
+
+
+def tell_hints(view: View, player: int, slot: int) -> str:
+    """What hints leave open of a card."""
+    rules, colours, ranks = view.rules, view.colours_of[player][slot], view.ranks_of[player][slot]
+    names = [COLOURS[colour] for colour in range(rules.colours) if colours >> colour & 1]
+    numbers = [str(rank + 1) for rank in range(rules.ranks) if ranks >> rank & 1]
+    parts = [several(names, "or")] if len(names) < rules.colours else []
+    parts += [f"number {several(numbers, 'or')}"] if len(numbers) < rules.ranks else []
+    return several(parts, "and") if parts else "nothing"
