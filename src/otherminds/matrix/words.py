@@ -25,7 +25,19 @@ from unicodedata import category
 from msgspec import Struct, structs
 
 from otherminds.core.contracts import OWN, Heard, Manner, Scaffold, Verbalizer
-from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.data import (
+    Ask,
+    Behaviour,
+    Brief,
+    Encounter,
+    Game,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    Turn,
+    Whose,
+)
 from otherminds.core.errors import StudyError
 from otherminds.core.text import quoted
 from otherminds.core.user_files import read_toml
@@ -233,9 +245,30 @@ class MatrixVerbalizer(Verbalizer):
             self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
             for encounter in moment.encounters
         )
-        return "\n".join((*self._tell_messages(moment), *rounds))
+        return "\n".join((*self.tell_messages(moment), *rounds))
 
-    def _tell_messages(self, moment: Moment) -> list[str]:
+    def list_options(self, whose: Whose) -> list[tuple[int, str]]:
+        """The index and the label of each own option (``own``) or of each of the other player's, in the order shown."""
+        names = self.own_names if whose == "own" else self.other_names
+        return [(i, names[i]) for i in self._order_options(names)]
+
+    def describe_payoffs(self, own: int, other: int) -> dict[str, str]:
+        """What both get for a joint choice, as numbers, under the names of the frame."""
+        mine, theirs = self.game.payoffs[own][other]
+        return {"gain": self._number(mine), "other_gain": self._number(theirs)}
+
+    def describe_round(self, encounter: Encounter) -> dict[str, str]:
+        """A round in short, under the names of the frame."""
+        own, other = self._did(encounter)
+        return {
+            "round": str(encounter.step + 1),
+            "own": self.own_names[own],
+            "other": self.other_names[other],
+            **self.describe_payoffs(own, other),
+            "gain": self._number(encounter.reward),
+        }
+
+    def tell_messages(self, moment: Moment) -> list[str]:
         wrote, got = (
             getattr(self.frame, name) or getattr(default(), name) for name in ("wrote", "received_text")
         )
@@ -247,7 +280,7 @@ class MatrixVerbalizer(Verbalizer):
     def summary(self, moments: Sequence[Moment]) -> str:
         """Counts of joint choices by the joint choice of the round before: nothing else is lost."""
         met = [encounter for moment in moments for encounter in moment.encounters]
-        messages = [line for moment in moments for line in self._tell_messages(moment)]
+        messages = [line for moment in moments for line in self.tell_messages(moment)]
         if not met:
             return "\n".join(messages)
         counts: Counter[tuple[str, str, str]] = Counter()

@@ -19,6 +19,7 @@ from msgspec import to_builtins
 from otherminds.core.contracts import Controller, Mind, Verbalizer
 from otherminds.core.data import (
     Action,
+    Ask,
     Behaviour,
     Brief,
     Encounter,
@@ -48,6 +49,26 @@ class CallKey(NamedTuple):
 
 current_call: ContextVar[CallKey] = ContextVar("current_call")
 """The key of the call that a model is answering, for models that pass it on to somebody outside."""
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What the prompt of a call was made from: the verbalizer of the seat, what it was given, and what is asked.
+
+    ``moments`` are those in the transcript of the seat; a strategy may send fewer.
+    """
+
+    verbalizer: Verbalizer
+    brief: Brief
+    moments: tuple[Moment, ...]
+    ask: Ask
+
+    def reply(self, label: str) -> str:
+        """The answer ``label`` as a model writes it."""
+        return self.ask.template.format(label)
+
+
+current_scene: ContextVar[Scene | None] = ContextVar("current_scene", default=None)
+"""The scene of the call that a model is answering, for models that draw it; ``None`` where nothing is asked that can be read."""
 
 
 class CallMade(msgspec.Struct, frozen=True):

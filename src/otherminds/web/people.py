@@ -21,6 +21,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.models.registry import models
 from otherminds.models.wrapper import make_completion
+from otherminds.play.seat_context import Scene, current_scene
 from otherminds.web.protocol import Protocol, Stay
 
 KIND = "person"
@@ -38,11 +39,12 @@ GLANCE = 0.02
 
 
 class OpenTurn(NamedTuple):
-    """A turn that waits for a person; ``number`` counts the turns of the seat from 1."""
+    """A turn that waits for a person; ``number`` counts the turns of the seat from 1, and ``scene`` is what a form is drawn from."""
 
     number: int
     turn: Turn
     reply: Future[str]
+    scene: Scene | None
 
 
 class Chair:
@@ -81,11 +83,11 @@ class Chair:
         limit, shown = self.protocol.seconds, self._shown_at
         return None if limit is None or shown is None else limit - (time.monotonic() - shown)
 
-    def ask(self, turn: Turn) -> Future[str]:
+    def ask(self, turn: Turn, scene: Scene | None = None) -> Future[str]:
         """Opens a turn; its reply will be the result."""
         with self._lock:
             self._count += 1
-            self._open, self._shown_at = OpenTurn(self._count, turn, Future()), None
+            self._open, self._shown_at = OpenTurn(self._count, turn, Future(), scene), None
             return self._open.reply
 
     def show(self, number: int) -> None:
@@ -157,7 +159,7 @@ class Person:
         self._chair = chair
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        reply = self._chair.ask(describe_turn(messages))
+        reply = self._chair.ask(describe_turn(messages), current_scene.get())
         text: str | None = ""
         try:
             text = await self._wait(asyncio.wrap_future(reply))

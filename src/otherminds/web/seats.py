@@ -1,7 +1,8 @@
 """The pages of people in a study: one unguessable link for each, and behind it the turn that waits for a reply.
 
-A page needs no script. It shows what a model would be sent in that turn, with a button for each option; a reply is a form with
-the number of its turn, so that a second tab, the button "back" and a double click change nothing.
+A page needs no script. It shows what a model would be sent in that turn, drawn where the world has a form
+(:mod:`otherminds.web.forms`), with a button for each option; a reply is a form with the number of its turn, so that a second tab, the
+button "back" and a double click change nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
+from otherminds.web.forms import draw_form, leave_out, list_buttons
 from otherminds.web.people import Chair, Desk, OpenTurn
 
 LINKS = "people.json"
@@ -145,11 +147,18 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
     turn = waiting.turn
     rules = [message.content for message in turn.messages if message.role == "system"]
     past: tuple[Message, ...] = tuple(message for message in turn.messages[:-1] if message.role != "system")
+    form = draw_form(waiting.scene, turn.messages)
+    now = hide_form(turn)
+    drawn = () if form is None else [button.reply for button in list_buttons(form)]
     return shown | {
         "turn": turn,
         "number": waiting.number,
         "rules": "\n\n".join(rules),
         "past": past,
-        "now": hide_form(turn),
-        "buttons": [(option, option.partition(": ")[2] or option) for option in turn.options],
+        "now": now,
+        "form": form,
+        "question": now if form is None or waiting.scene is None else leave_out(waiting.scene, now),
+        "buttons": [
+            (option, option.partition(": ")[2] or option) for option in turn.options if option not in drawn
+        ],
     }

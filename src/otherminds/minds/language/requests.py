@@ -281,6 +281,11 @@ class Transcript:
             self._summary = self._verbalizer.summary(self._folded)
             context.note("context_folded", {"moments": len(self._folded)})
 
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """The moments that have a text of their own, in order."""
+        return tuple(entry.moment for entry in self._entries if entry.moment)
+
     def keep(self, question: str, replied: str) -> None:
         """Adds a question and the own reply to it, which only :meth:`messages` shows."""
         if self._history:

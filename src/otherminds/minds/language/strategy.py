@@ -35,6 +35,7 @@ from otherminds.minds.language.requests import (
     Transcript,
 )
 from otherminds.minds.language.wording import CONTINUATION, Wording, wording
+from otherminds.play.seat_context import Scene, current_scene
 from otherminds.replies.answers import OtherOption, choice, in_words, none_of, offer_tools
 from otherminds.replies.mentions import shown_names, without_supposition
 
@@ -204,19 +205,29 @@ class PromptContext:
         conversation = "\n".join([*(message.content for message in before), words])
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
-            reply = await self.context.generate(messages, purpose, decoding, attempt)
+            reply = await self._generate(ask, messages, purpose, decoding, attempt)
             read, text = self._read_reply(ask, reply, tools, conversation)
             if not isinstance(read, Invalid):
                 return read, text
             if read.cause == "option":
                 # The reply itself is not shown again: it may quote what another seat wrote.
                 again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=_answers(ask))}")
-                reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
+                reply = await self._generate(ask, [*before, again], purpose, decoding, attempt + 1)
                 second, text = self._read_reply(ask, reply, tools, conversation)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
                 return second, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
+
+    async def _generate(
+        self, ask: Ask, messages: Sequence[Message], purpose: str, decoding: Decoding, attempt: int
+    ) -> Completion:
+        """A reply to ``ask``; models that draw it find what the prompt was made from."""
+        scene = current_scene.set(Scene(self.verbalizer, self.brief, self.transcript.moments, ask))
+        try:
+            return await self.context.generate(messages, purpose, decoding, attempt)
+        finally:
+            current_scene.reset(scene)
 
     def write_question(self, prompt: str, ask: Ask, instruction: Instruction) -> str:
         """``prompt``, the instruction how to answer ``ask``, and the list of valid answers."""

@@ -1,0 +1,150 @@
+"""The drawn form of a turn: tables, maps and buttons in place of the text that a language model is sent.
+
+A wing registers a function that makes the form of a :class:`~otherminds.play.seat_context.Scene`, and gives data alone; the pages
+turn it into HTML. A form shows what the messages of its turn say and nothing else. So it is made from what the verbalizer made
+the text from, after :func:`cut_scene` has left out what the messages do not have, and each of its buttons sends a reply that a model
+could write."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from otherminds.core.data import Message
+from otherminds.core.errors import OtherMindsError
+from otherminds.core.registry import Registry, guarded
+from otherminds.play.seat_context import Scene
+
+Colour: TypeAlias = Literal[
+    "plain", "own", "other", "red", "green", "blue", "yellow", "brown", "grey", "violet", "orange", "black"
+]
+"""What a square looks like; the style sheet has a light and a dark shade of each."""
+LOG = logging.getLogger("otherminds")
+
+
+class Button(Struct, frozen=True):
+    """A button called ``name`` that sends ``reply``, as a model would write it."""
+
+    name: str
+    reply: str
+
+
+class Table(Struct, frozen=True):
+    """A table with a title. The first cell of a row is its head."""
+
+    kind: ClassVar[str] = "table"
+
+    title: str
+    head: tuple[str | Button, ...]
+    rows: tuple[tuple[str | Button, ...], ...]
+
+
+class Square(Struct, frozen=True):
+    """A square of a map: what it is called, the sign that stands on it, and its colour."""
+
+    name: str
+    sign: str = ""
+    colour: Colour = "plain"
+
+
+class Board(Struct, frozen=True):
+    """A map with a title: rows of squares with the names of the rows and of the columns; a legend lists each kind of square."""
+
+    kind: ClassVar[str] = "board"
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Square, ...]], ...]
+
+    @property
+    def legend(self) -> tuple[Square, ...]:
+        """Each kind of square that has a sign or a colour, once."""
+        squares = dict.fromkeys(square for _, row in self.rows for square in row)
+        return tuple(square for square in squares if square.sign or square.colour != "plain")
+
+
+class Box(Struct, frozen=True):
+    """A title with what belongs to it: lines, buttons, and boxes in it. ``colour`` marks what the title says."""
+
+    kind: ClassVar[str] = "box"
+
+    title: str
+    parts: tuple[str | Button | Box, ...]
+    colour: Colour = "plain"
+
+
+Part: TypeAlias = Table | Board | Box
+
+
+class Form(Struct, frozen=True):
+    """A drawn turn. Options for which it has no button get one below it."""
+
+    parts: tuple[Part, ...]
+
+
+FormMaker: TypeAlias = Callable[[Scene], Form | None]
+forms: Registry[FormMaker] = Registry("form")
+"""The functions that make forms; each returns ``None`` for scenes that are not of its world."""
+
+
+def draw_form(scene: Scene | None, messages: Sequence[Message]) -> Form | None:
+    """The form of a turn in which a model is sent ``messages``; ``None`` where it is shown as text.
+
+    A function of a package that raises an error is passed over with one line in the log: a person can go on with the text.
+    """
+    scene = None if scene is None else cut_scene(scene, messages)
+    if scene is None:
+        return None
+    for name in forms:
+        try:
+            with guarded(f"form {name!r} is left out"):
+                form = forms.get(name)(scene)
+        except OtherMindsError as error:
+            LOG.warning("otherminds: %s", error)
+            continue
+        if form is not None:
+            return form
+    return None
+
+
+def cut_scene(scene: Scene, messages: Sequence[Message]) -> Scene | None:
+    """``scene`` with the moments whose text stands in ``messages``; ``None`` if the rules or the question do not.
+
+    Strategies differ in what they send: some leave out the history, or sum it up.
+    """
+    conversation = "\n".join(message.content for message in messages)
+    if scene.ask.text not in conversation or scene.verbalizer.rules(scene.brief).strip() not in conversation:
+        return None
+    moments = [moment for moment in scene.moments if scene.verbalizer.tell(moment).strip() in conversation]
+    return replace(scene, moments=tuple(moments))
+
+
+def leave_out(scene: Scene, text: str) -> str:
+    """``text`` without the rules and the moments of ``scene``: what a form does not draw, such as the question."""
+    for part in (
+        scene.verbalizer.rules(scene.brief),
+        *(scene.verbalizer.tell(moment) for moment in scene.moments),
+    ):
+        text = text.replace(part.strip(), "", 1)
+    return text.strip()
+
+
+def list_buttons(form: Form) -> Iterator[Button]:
+    """The buttons of a form, in the order of the page."""
+    for part in form.parts:
+        if isinstance(part, Table):
+            yield from (cell for row in (part.head, *part.rows) for cell in row if isinstance(cell, Button))
+        elif isinstance(part, Box):
+            yield from _list_buttons_of(part)
+
+
+def _list_buttons_of(box: Box) -> Iterator[Button]:
+    for part in box.parts:
+        if isinstance(part, Button):
+            yield part
+        elif isinstance(part, Box):
+            yield from _list_buttons_of(part)

@@ -1,0 +1,137 @@
+"""Episodes whose turns are drawn: what each turn's messages are, and the form that a person would get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import otherminds as om
+from otherminds.api.sessions import Turn, describe_turn
+from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Usage
+from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Participant
+from otherminds.minds.registry import make_mind
+from otherminds.models.wrapper import make_completion
+from otherminds.play.loop import play_now
+from otherminds.play.seat_context import Scene, current_scene
+from otherminds.web.forms import Board, Button, Form, Part, Table, draw_form, list_buttons
+
+DRAWN: list[tuple[str, dict[str, Any]]] = [
+    ("rps-mixed-v1", {"rounds": 4}),
+    ("ipd-mixed-v1", {"rounds": 12}),
+]
+"""Scenarios of each world with forms, with options that make their episodes short."""
+FIXED = {
+    *[
+        "round",
+        "rounds",
+        "you",
+        "the",
+        "other",
+        "what",
+        "got",
+        "last",
+        "rounds",
+        "player",
+        "get",
+        "rows",
+        "are",
+        "your",
+        "options",
+        "columns",
+        "s",
+        "and",
+    ]
+}
+"""Words that forms add: titles and heads, the same in all episodes."""
+
+
+class DrawnTurn(NamedTuple):
+    """A turn of a model, the scene behind it, its form, and the reply."""
+
+    turn: Turn
+    scene: Scene | None
+    form: Form | None
+    reply: str
+
+
+class Drawer:
+    """A model that draws each turn, and presses a button at random: one of the form, or one of those below it."""
+
+    spec = "person:ann"
+    context = 2**31
+    concurrency = 1
+
+    def __init__(self, seed: int) -> None:
+        self.turns: list[DrawnTurn] = []
+        self._rng = Random(seed)
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        turn, scene = describe_turn(messages), current_scene.get()
+        form = draw_form(scene, messages)
+        buttons = [] if form is None else [button.reply for button in list_buttons(form)]
+        reply = self._rng.choice(buttons + [option for option in turn.options if option not in buttons])
+        self.turns.append(DrawnTurn(turn, scene, form, reply))
+        return make_completion(
+            reply, Usage(sum(self.count(message.content) for message in messages), self.count(reply))
+        )
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+CHAT = SeatSpec("chat", model=Drawer.spec)
+
+
+def draw_episode(
+    name: str,
+    options: dict[str, Any],
+    seed: int,
+    partners: Sequence[SeatSpec] = (),
+    mind: SeatSpec = CHAT,
+) -> tuple[list[DrawnTurn], Record]:
+    """The turns of an episode of ``mind`` with ``partners``, or those that the seed draws; its replies are random, the same ones every time."""
+    scenario, drawer = om.scenarios.make(name, options), Drawer(seed)
+    seated = dict(zip(scenario.others, partners, strict=False))
+    participant = Participant(make_mind(mind), drawer)
+    setup = om.Setup(scenario, {scenario.focal[0]: participant}, seed=seed, partners=seated or None)
+    return drawer.turns, play_now(setup)[0]
+
+
+def list_partners(name: str, options: dict[str, Any]) -> list[tuple[SeatSpec, ...]]:
+    """Everyone that a scenario may seat beside the seat under test."""
+    return [specs for _, specs in om.scenarios.make(name, options).population.members]
+
+
+def list_words(text: str) -> set[str]:
+    """The words and numbers of a text, in small letters."""
+    return {*re.findall(r"[+-]?\d+(?:\.\d+)?|[^\W\d_]+", text.lower())}
+
+
+def list_facts(form: Form) -> Iterator[str]:
+    """Every text of a form."""
+    for part in form.parts:
+        yield from _list_facts_of(part)
+
+
+def _list_facts_of(part: Part | str | Button) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Button):
+        yield part.name
+    elif isinstance(part, Table):
+        yield part.title
+        for cell in (*part.head, *(cell for row in part.rows for cell in row)):
+            yield from _list_facts_of(cell)
+    elif isinstance(part, Board):
+        yield from (part.title, *part.columns)
+        for name, row in part.rows:
+            yield name
+            yield from (text for square in row for text in (square.name, square.sign))
+    else:
+        yield part.title
+        for inside in part.parts:
+            yield from _list_facts_of(inside)

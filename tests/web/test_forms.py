@@ -1,0 +1,102 @@
+"""Drawn turns: a form shows what the messages of its turn say, and its buttons send what a model could write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import otherminds as om
+from otherminds.core.data import Message
+from otherminds.core.record import SeatSpec
+from otherminds.web.forms import Form, Table, draw_form, list_buttons
+from tests.cases import for_each
+from tests.web.drawing import DRAWN, FIXED, draw_episode, list_facts, list_partners, list_words
+
+
+@for_each(("name", "options"), DRAWN)
+def test_a_form_shows_nothing_that_the_messages_do_not_say(name: str, options: dict[str, Any]) -> None:
+    for seed in range(3):
+        turns, _ = draw_episode(name, options, seed)
+        assert any(form is not None for _, _, form, _ in turns)
+        for turn, _, form, _ in turns:
+            if form is not None:
+                said = list_words("\n".join(message.content for message in turn.messages))
+                assert list_words("\n".join(list_facts(form))) - FIXED <= said
+
+
+@for_each(("name", "options"), DRAWN)
+def test_turns_with_the_same_messages_have_the_same_form(name: str, options: dict[str, Any]) -> None:
+    """Partners differ in what is hidden; until they act, their messages are the same."""
+    by_messages: dict[Any, Any] = {}
+    repeated = 0
+    for partners in list_partners(name, options)[:6]:
+        for turn, _, form, _ in draw_episode(name, options, 2, partners)[0]:
+            key = (turn.messages, turn.purpose)
+            repeated += key in by_messages
+            assert by_messages.setdefault(key, form) == form
+    assert repeated
+
+
+@for_each(("name", "options"), DRAWN)
+def test_each_button_sends_the_option_that_it_names(name: str, options: dict[str, Any]) -> None:
+    for turn, scene, form, _ in draw_episode(name, options, 1)[0]:
+        if form is None or scene is None:
+            continue
+        buttons = [*list_buttons(form)]
+        assert len({button.reply for button in buttons}) == len(buttons)
+        for button in buttons:
+            assert button.reply in turn.options
+            option = scene.verbalizer.read(scene.ask, button.reply)
+            assert scene.ask.labels[scene.ask.options.index(option)] in button.name
+
+
+@for_each(("name", "options"), DRAWN)
+def test_an_episode_by_buttons_has_the_record_of_a_model_with_the_same_acts(
+    name: str, options: dict[str, Any]
+) -> None:
+    turns, record = draw_episode(name, options, 1)
+    session = om.session(
+        name, strategy=SeatSpec("chat", model="person:ann"), options=options, rewards="world"
+    )
+    turn = session.reset(seed=1)
+    for drawn in turns:
+        assert isinstance(turn, om.Turn)
+        assert turn == drawn.turn
+        turn = session.step(drawn.reply)
+    assert isinstance(turn, om.Done)
+    assert turn.record == record
+
+
+@for_each(("name", "options"), DRAWN)
+def test_without_a_history_in_the_prompts_a_form_has_none(name: str, options: dict[str, Any]) -> None:
+    bare = SeatSpec("chat", {"history": False}, model="person:ann")
+    for turn, _, form, _ in draw_episode(name, options, 1, mind=bare)[0]:
+        said = list_words("\n".join(message.content for message in turn.messages))
+        assert form is None or list_words("\n".join(list_facts(form))) - FIXED <= said
+
+
+def test_a_form_of_a_matrix_game_has_the_payoffs_only_where_the_prompt_has_them() -> None:
+    blind = SeatSpec("chat", {"payoffs": False}, model="person:ann")
+    titles = [
+        [part.title for part in form.parts if isinstance(part, Table)]
+        for mind in (SeatSpec("chat", model="person:ann"), blind)
+        if isinstance(form := draw_episode("ipd-mixed-v1", {"rounds": 3}, 0, mind=mind)[0][-1].form, Form)
+    ]
+    assert [len(tables) for tables in titles] == [2, 1]
+
+
+def test_rounds_that_the_messages_do_not_tell_are_not_drawn() -> None:
+    turn, scene, _, _ = draw_episode("ipd-mixed-v1", {"rounds": 5}, 0)[0][-1]
+    form = draw_form(scene, [turn.messages[0], turn.messages[-1]])
+    assert form is not None
+    said = list_words(turn.messages[0].content + turn.observation)
+    assert list_words("\n".join(list_facts(form))) - FIXED <= said
+    assert len([*list_facts(form)]) < len([*list_facts(draw_form(scene, turn.messages) or form)])
+
+
+def test_a_question_that_the_messages_do_not_ask_is_not_drawn() -> None:
+    turn, scene, form, _ = draw_episode("ipd-mixed-v1", {"rounds": 3}, 0)[0][0]
+    assert form is not None
+    assert draw_form(scene, turn.messages) == form
+    assert draw_form(scene, turn.messages[:1]) is None
+    assert draw_form(scene, [Message("user", turn.observation)]) is None
+    assert draw_form(None, turn.messages) is None
