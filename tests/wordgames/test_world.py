@@ -12,10 +12,11 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.scenario import Scenario, Setup, World, scenario, scenarios
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
+from otherminds.measures.known_types import find_type
 from otherminds.measures.registry import Accuracy, Unknown
 from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance, ScenarioConformance, WorldConformance
-from otherminds.wordgames.evidence import find_partner, measure_accuracy, read_evidence, read_rounds
+from otherminds.wordgames.evidence import measure_accuracy, read_evidence, read_rounds
 from otherminds.wordgames.game import EGO, PARTNER
 from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.lexicon import read_lexicon
@@ -101,7 +102,7 @@ def test_a_record_has_the_evidence_of_what_was_played(game: str, mind: str) -> N
         evidence = episode_evidence(record)
         assert isinstance(evidence, EpisodeEvidence)
         assert evidence == read_evidence(record)
-        partner = find_partner(record, rules)
+        partner = find_type(record, PARTNER, rules.tables.names)
         assert partner is not None
         assert evidence.partner == rules.tables.groups[partner]
         assert (evidence.answers, evidence.unread) == (len(record.asked), 0)

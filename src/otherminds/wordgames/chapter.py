@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.measures.episode import Key
+from otherminds.measures.known_types import find_type
 from otherminds.measures.registry import Accuracy, details
 from otherminds.play.interventions import NONE as NO_INTERVENTION
 from otherminds.reports.findings import WorldChapter, world_reports
 from otherminds.reports.sheets import Row, Sheet, grouped_by, percent
-from otherminds.wordgames.evidence import find_partner, measure_accuracy, read_rounds
-from otherminds.wordgames.game import EGO
+from otherminds.wordgames.evidence import measure_accuracy, read_rounds
+from otherminds.wordgames.game import EGO, PARTNER
 from otherminds.wordgames.rules import read_rules
 
 
@@ -39,7 +40,7 @@ def collect_rounds(record: Record) -> GameDetail | None:
     rules, accuracy = read_rules(record), measure_accuracy(record)
     if rules is None or not isinstance(accuracy, Accuracy) or record.spec.arm not in ("", NO_INTERVENTION):
         return None
-    tables, partner = rules.tables, find_partner(record, rules)
+    tables, partner = rules.tables, find_type(record, PARTNER, rules.tables.names)
     count = len(read_rounds(record, rules))
     assert partner is not None, "its answers could be compared"
     values = [tables.evaluate(tables.hide_secret(board)) for board in rules.boards[:count]]

@@ -1,7 +1,6 @@
 """What the games of one episode say about a mind: which card it thinks the speaker has, and whether it acts on that.
 
-An episode counts once its first half tells the convention: the posterior over speakers is at least
-:data:`~otherminds.measures.evidence.INFORMATIVE` for one. Then all games of the second half count. The floor is that of
+Which episodes and games count: :mod:`otherminds.measures.known_types`. The floor is that of
 one who never learns the convention: half of its answers are right, and it takes both cards for equally likely. All conventions have
 equal weights, and each action means each card equally often, so that no answer and no plan that ignores earlier
 games is above the floor on average. In F the room between floor and ceiling is therefore the mean one of all
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from zlib import crc32
 
 from otherminds.core.record import Record
 from otherminds.hanabi.scenarios import NOT_EXACT
@@ -33,18 +31,20 @@ from otherminds.hanabi.world import FACT as FULL
 from otherminds.measures.evidence import (
     INFORMATIVE,
     SEEN,
-    WORTHLESS,
     EpisodeEvidence,
     PartnerShares,
     design_of,
     evidences,
 )
+from otherminds.measures.known_types import Answers, WeighedRound, find_type, sum_rounds
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 
 STRANGER = "the speaker is not one of the scenario's population"
 ROOM = sum(ends.informed - ends.floor for ends in map(find_ends, SPEAKERS.values())) / len(SPEAKERS)
 """The mean payoff that knowing the convention is worth in a game."""
+WEIGHT = 1 / len(SPEAKERS)
+SHARES = tuple(PartnerShares(name, WEIGHT, WEIGHT, WEIGHT, slope=2.0) for name in SPEAKERS)
 
 
 class Decision(NamedTuple):
@@ -54,6 +54,11 @@ class Decision(NamedTuple):
     is_asked: bool
     signal: int
     action: int
+
+    @property
+    def answers(self) -> Answers:
+        """What was answered; empty where that was not asked."""
+        return (self.word,) if self.is_asked else ()
 
 
 def measure_games(
@@ -65,56 +70,41 @@ def measure_games(
     design: str = "",
 ) -> EpisodeEvidence | Unknown:
     """The evidence of one episode; ``deals`` are all that were planned, and a ``lost`` one is wrong in those that it lacks."""
-    if not lost and not any(decision.is_asked for decision in decisions):
-        return Unknown(NOT_ASKED)
     first, posterior = max(len(deals) // 2, SEEN), Posterior()
     for deal, decision in zip(deals[:first], decisions, strict=False):
         posterior.learn(deal.theirs, decision.signal)
-    is_told = max(posterior.weights) >= INFORMATIVE
-    later = list(zip(deals, decisions, strict=False))[first:]
-    settled = [(deal, decision) for deal, decision in later if is_told and decision.is_asked]
-    unused = reach = winnable = 0.0
-    for deal, decision in settled:
-        worths = list_worths(deal.own, decision.signal, posterior.read(decision.signal))
-        pays = PAYOFFS[deal.theirs][deal.own][decision.signal]
-        replies = list_best(pays)
-        by_word = sum(worths[reply] for reply in replies) / len(replies)
-        losses = [max(0.0, by_word - worth) for worth in worths]
-        winnable += sum(losses) / len(losses)
-        # An answer that cannot be read counts as right, so that silence hides no loss.
-        if decision.word in (None, deal.theirs):
-            unused += losses[decision.action]
-            reach += sum(losses) / len(losses)
-    right = sum(decision.word == deal.theirs for deal, decision in settled)
-    counts = bool(settled) or lost
-    offers = counts and winnable > WORTHLESS
-    weight = 1 / len(SPEAKERS)
-    return EpisodeEvidence(
-        partner=speaker,
-        shares=tuple(PartnerShares(name, weight, weight, weight, slope=2.0) for name in SPEAKERS),
-        design=design,
+    # A game that a lost episode lacks pays nothing above the floor's worst.
+    missing = [WeighedRound(0.5, -ROOM)] * (len(deals) - max(len(decisions), first))
+    played = list(zip(deals, decisions, strict=False))[first:]
+    return sum_rounds(
+        [*(weigh_game(deal, decision, posterior) for deal, decision in played), *missing],
+        SHARES,
+        speaker,
+        tells=max(posterior.weights) >= INFORMATIVE,
+        gain=ROOM,
+        answers=[decision.answers for decision in decisions],
+        acts=[decision.action for decision in decisions],
         lost=lost,
-        literal=2 * right / (len(deals) - first if lost else len(settled)) - 1 if counts else None,
-        unused=unused / winnable if offers else None,
-        reach=reach / winnable if offers else 0.0,
-        functional=_share_of_room(deals[first:], decisions[first:]),
-        words=crc32(repr([decision.word for _, decision in settled]).encode()),
-        rounds=len(settled),
-        right=right,
-        acts=crc32(repr([decision.action for decision in decisions]).encode()),
-        prejudice={},
-        answers=sum(decision.is_asked for decision in decisions),
-        unread=sum(decision.is_asked and decision.word is None for decision in decisions),
+        design=design,
     )
 
 
-def _share_of_room(deals: Sequence[Deal], decisions: Sequence[Decision]) -> float:
-    """F of one episode; the games that a lost one lacks pay nothing above the floor's worst."""
-    gains = [
-        PAYOFFS[deal.theirs][deal.own][decision.signal][decision.action] - pay_blindly(deal, decision.signal)
-        for deal, decision in zip(deals, decisions, strict=False)
-    ]
-    return (sum(gains) - ROOM * (len(deals) - len(decisions))) / ROOM / len(deals)
+def weigh_game(deal: Deal, decision: Decision, posterior: Posterior) -> WeighedRound:
+    """A game of the second half, of which the first half tells the ``posterior`` over speakers."""
+    worths = list_worths(deal.own, decision.signal, posterior.read(decision.signal))
+    pays = PAYOFFS[deal.theirs][deal.own][decision.signal]
+    replies = list_best(pays)
+    by_word = sum(worths[reply] for reply in replies) / len(replies)
+    losses = [max(0.0, by_word - worth) for worth in worths]
+    return WeighedRound(
+        floor=0.5,
+        above=pays[decision.action] - pay_blindly(deal, decision.signal),
+        answers=decision.answers,
+        accuracy=float(decision.word == deal.theirs),
+        right=decision.word in (None, deal.theirs),
+        loss=losses[decision.action],
+        random_loss=sum(losses) / len(losses),
+    )
 
 
 def read_games(record: Record) -> tuple[list[Deal], list[Decision]] | None:
@@ -140,9 +130,9 @@ def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     games = read_games(record)
     if games is None:
         return None
-    speaker = record.partners[SPEAKER].name
-    if speaker not in SPEAKERS:
+    if find_type(record, SPEAKER, [*SPEAKERS]) is None:
         return Unknown(STRANGER)
+    speaker = record.partners[SPEAKER].name
     return measure_games(speaker, *games, lost=record.outcome.status != "scored", design=design_of(record))
 
 

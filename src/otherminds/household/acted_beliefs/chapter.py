@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.household.acted_beliefs.contexts import EGO
+from otherminds.household.acted_beliefs.contexts import EGO, PARTNER
 from otherminds.household.acted_beliefs.evidence import (
-    find_partner,
     keep_order,
     read_decisions,
     read_evidence,
@@ -18,6 +17,7 @@ from otherminds.household.acted_beliefs.rules import read_rules
 from otherminds.household.acted_beliefs.world import THINKS, THINKS_OF_EGO
 from otherminds.measures.episode import Key
 from otherminds.measures.evidence import EpisodeEvidence
+from otherminds.measures.known_types import find_type
 from otherminds.measures.registry import Unknown, details
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
@@ -67,7 +67,7 @@ def collect_encounters(record: Record) -> EncounterDetail | None:
     rules, evidence = read_rules(record), read_evidence(record)
     if rules is None or evidence is None or record.spec.arm not in ("", NO_INTERVENTION):
         return None
-    tables, partner = rules.tables, find_partner(record, rules)
+    tables, partner = rules.tables, find_type(record, PARTNER, rules.tables.names)
     if partner is None:
         return None
     counts: dict[bool, list[int]] = {True: [0, 0], False: [0, 0]}

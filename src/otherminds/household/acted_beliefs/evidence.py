@@ -1,8 +1,6 @@
 """What the encounters of one episode say about a mind: its predictions, and whether it acts on the right ones.
 
-An episode counts once its first half tells who the partner is: the posterior over types, given what the partner did, is at
-least :data:`~otherminds.measures.evidence.INFORMATIVE` for one of them. Then all encounters of the second half
-count, for L, the unused share and F. Whether they do therefore depends neither on what the mind says nor on what happens in them. A prediction is right if it names
+Which episodes and encounters count: :mod:`otherminds.measures.known_types`. A prediction is right if it names
 where the partner goes unless it slips. L and F of each partner are between what
 the best blind mind reaches against this partner and what one reaches who knows it
 (:mod:`otherminds.household.acted_beliefs.exact`)."""
@@ -10,7 +8,6 @@ the best blind mind reaches against this partner and what one reaches who knows 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,24 +18,20 @@ from otherminds.household.acted_beliefs.exact import EncounterTables, PartnerMod
 from otherminds.household.acted_beliefs.rules import EncounterRules, read_rules
 from otherminds.household.acted_beliefs.stage_games import Plan
 from otherminds.household.acted_beliefs.world import GOES
-from otherminds.measures.basis import LEAST_TO_WIN
 from otherminds.measures.evidence import (
     INFORMATIVE,
     SEEN,
-    WORTHLESS,
     EpisodeEvidence,
     PartnerShares,
     design_of,
     evidences,
 )
+from otherminds.measures.known_types import STRANGER, Answers, WeighedRound, find_type, share_type, sum_rounds
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 from otherminds.measures.weighed_acts import WeighedAct, find_exchange, weighed_acts
 
-LEAST_ROOM = 0.05
-"""A partner counts in L where knowing it makes predictions more accurate by at least this share."""
 NO_ENCOUNTERS = "there are no encounters in this world"
-STRANGER = "the partner is not one member of the scenario's population"
 
 
 class Decision(Struct, frozen=True):
@@ -51,26 +44,21 @@ class Decision(Struct, frozen=True):
     place: int
     asked: bool = True
 
+    @property
+    def answers(self) -> Answers:
+        """What was predicted; empty where that was not asked."""
+        return (self.word,) if self.asked else ()
+
 
 def share_partners(tables: EncounterTables) -> tuple[PartnerShares, ...]:
     """The weights of the types in L, in the unused share and in F; 0 where knowing the type gains nothing."""
-    ends, game = tables.ends, tables.game
-    shares: list[PartnerShares] = []
-    for name, weight, answer, informed, floor in zip(
-        tables.names, tables.weights, ends.floor_answer, ends.informed, ends.floor, strict=True
-    ):
-        counts = 1 - answer >= LEAST_ROOM
-        wins = informed - floor >= LEAST_TO_WIN * (game.most - game.least)
-        shares.append(
-            PartnerShares(
-                name=name,
-                literal=weight * counts,
-                unused=weight * counts,
-                functional=weight * wins,
-                slope=1 / (1 - answer) if counts else 0.0,
-            )
+    ends, span = tables.ends, tables.game.most - tables.game.least
+    return tuple(
+        share_type(name, weight, 1 - answer, informed - floor, span)
+        for name, weight, answer, informed, floor in zip(
+            tables.names, tables.weights, ends.floor_answer, ends.informed, ends.floor, strict=True
         )
-    return tuple(shares)
+    )
 
 
 def keep_order(tables: EncounterTables, evidence: EpisodeEvidence) -> EpisodeEvidence:
@@ -99,56 +87,57 @@ def measure_encounters(
 
     ``contexts`` are all that were planned; a ``lost`` episode has fewer ``decisions``, and is wrong in those that it lacks.
     """
-    if not any(decision.asked for decision in decisions) and not lost:
-        return Unknown(NOT_ASKED)
-    planned = len(contexts)
-    first = max(planned // 2, SEEN)
-    shares = share_partners(tables)
+    first = max(len(contexts) // 2, SEEN)
     models = PartnerModels(tables, tables.weights)
     for context, decision in zip(contexts[:first], decisions, strict=False):
         models.learn(context, decision.plan, decision.place)
     tells = max(models.weights) >= INFORMATIVE
-    settled = [
-        (context, decision)
-        for context, decision in list(zip(contexts, decisions, strict=False))[first:]
-        if decision.asked and tells
-    ]
-    unused = reach = winnable = 0.0
-    right = 0
-    for context, decision in settled:
-        correct = decision.word == tables.read(context).words[partner]
-        losses = list_losses(tables, models.weights, context, partner)
-        right += correct
-        winnable += sum(losses.values()) / len(losses)
-        # A prediction that cannot be read counts as right, so that silence hides no loss.
-        if correct or decision.word is None:
-            unused += losses[decision.plan]
-            reach += sum(losses.values()) / len(losses)
-        models.learn(context, decision.plan, decision.place)
-    share = shares[partner]
-    counts = share.literal > 0 and (bool(settled) or lost)
-    offers = counts and winnable > WORTHLESS
-    return EpisodeEvidence(
-        partner=share.name,
-        shares=shares,
-        design=design,
+    weighed: list[WeighedRound] = []
+    for number, context in enumerate(contexts[first:], first):
+        decision = decisions[number] if number < len(decisions) else None
+        weighed.append(weigh_encounter(tables, context, decision, models.weights, partner))
+        if decision is not None:
+            models.learn(context, decision.plan, decision.place)
+    shares, ends = share_partners(tables), tables.ends
+    return sum_rounds(
+        weighed,
+        shares,
+        tables.names[partner],
+        tells=tells,
+        gain=ends.informed[partner] - ends.floor[partner] if shares[partner].functional else None,
+        answers=[decision.answers for decision in decisions],
+        acts=[decision.plan for decision in decisions],
         lost=lost,
-        literal=_above_floor(tables, partner, contexts[first:], right, 0 if lost else len(settled))
-        * share.slope
-        if counts
-        else None,
-        unused=unused / winnable if offers else None,
-        reach=reach / winnable if offers else 0.0,
-        functional=_functional(tables, partner, contexts[first:], decisions[first:])
-        if share.functional
-        else None,
-        words=crc32(repr([decision.word for _, decision in settled]).encode()),
-        rounds=len(settled),
-        right=right,
-        acts=crc32(repr([decision.plan for decision in decisions]).encode()),
-        prejudice={},
-        answers=sum(decision.asked for decision in decisions),
-        unread=sum(decision.asked and decision.word is None for decision in decisions),
+        design=design,
+    )
+
+
+def weigh_encounter(
+    tables: EncounterTables,
+    context: Context,
+    decision: Decision | None,
+    weights: Sequence[float],
+    partner: int,
+) -> WeighedRound:
+    """An encounter of the second half against type number ``partner``, where the history gives types the ``weights``.
+
+    ``decision`` is ``None`` where the episode broke off before its end.
+    """
+    game, situation = tables.game, tables.read(context)
+    floor, floor_worth = situation.floor_answer[partner], situation.floor_worth[partner]
+    if decision is None:
+        return WeighedRound(floor, game.least - floor_worth)
+    earned = game.payoff(context, decision.plan, decision.place) - game.cost(context, decision.plan)
+    losses = list_losses(tables, weights, context, partner)
+    correct = decision.word == situation.words[partner]
+    return WeighedRound(
+        floor=floor,
+        above=earned - floor_worth,
+        answers=decision.answers,
+        accuracy=float(correct),
+        right=correct or decision.word is None,
+        loss=losses[decision.plan],
+        random_loss=sum(losses.values()) / len(losses),
     )
 
 
@@ -164,28 +153,6 @@ def list_losses(
     replies = tables.game.replies(context, situation.words[partner])
     by_word = sum(worths[tables.number_of[plan]] for plan in replies) / len(replies)
     return {plan: max(0.0, by_word - worth) for plan, worth in zip(tables.plans, worths, strict=True)}
-
-
-def _above_floor(
-    tables: EncounterTables, partner: int, contexts: Sequence[Context], right: int, answered: int
-) -> float:
-    """The accuracy above that at the floor. Without a number of answers, those that lack are wrong."""
-    floor = [tables.read(context).floor_answer[partner] for context in contexts]
-    return right / (answered or len(contexts)) - sum(floor) / len(floor)
-
-
-def _functional(
-    tables: EncounterTables, partner: int, contexts: Sequence[Context], decisions: Sequence[Decision]
-) -> float:
-    """F of one episode; the encounters that a lost one lacks have the least payoff."""
-    game, ends = tables.game, tables.ends
-    earned = sum(
-        game.payoff(context, decision.plan, decision.place) - game.cost(context, decision.plan)
-        for context, decision in zip(contexts, decisions, strict=False)
-    )
-    earned += game.least * (len(contexts) - len(decisions))
-    floor = sum(tables.read(context).floor_worth[partner] for context in contexts)
-    return (earned - floor) / (ends.informed[partner] - ends.floor[partner]) / len(contexts)
 
 
 def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
@@ -206,20 +173,13 @@ def read_decisions(record: Record, rules: EncounterRules) -> list[Decision]:
     return decisions
 
 
-def find_partner(record: Record, rules: EncounterRules) -> int | None:
-    """The number of the partner's type in the tables; ``None`` where a mind sits there, or a stranger, or one after another."""
-    partner = record.partners.get(PARTNER)
-    names = rules.tables.names
-    return names.index(partner.name) if partner is not None and partner.name in names else None
-
-
 @evidences.register("encounters")
 def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     """The evidence of an episode of encounters, scored or lost; ``None`` in other worlds."""
     rules = read_rules(record)
     if rules is None:
         return None
-    partner = find_partner(record, rules)
+    partner = find_type(record, PARTNER, rules.tables.names)
     if partner is None:
         return Unknown(STRANGER)
     return measure_encounters(
@@ -239,7 +199,7 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     rules = read_rules(record)
     if rules is None:
         return Inapplicable(NO_ENCOUNTERS)
-    partner = find_partner(record, rules)
+    partner = find_type(record, PARTNER, rules.tables.names)
     if partner is None:
         return Unknown(STRANGER)
     asked = [
