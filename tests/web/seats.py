@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from otherminds.web.people import Chair
-from otherminds.web.protocol import NO_CONSENT, Journal, Protocol, Stay
+from otherminds.web.protocol import NO_CONSENT, Protocol
+from otherminds.web.stays import Journal, Stay
 
 
 def make_chair(label: str = "ann", protocol: Protocol = NO_CONSENT, folder: Path = Path()) -> Chair:

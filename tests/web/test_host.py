@@ -212,6 +212,8 @@ def test_who_declines_plays_nothing_and_who_is_late_gives_no_reply(tmp_path: Pat
     assert {(event["person"], event["event"]) for event in events} == {
         ("ann", "consent"),
         ("ann", "instructions"),
+        ("ann", "left"),
         ("ben", "consent"),
     }
+    assert outcomes["person:ann"].outcome.blame == "person"
     assert all(len(event["detail"]["sha256"]) == 64 for event in events if event["event"] == "consent")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
-from otherminds.web.protocol import AGREE, DECLINE, GO_ON, Journal, Protocol, Stay, read_protocol
+from otherminds.web.protocol import Protocol, read_protocol
+from otherminds.web.stays import AGREE, DECLINE, GO_ON, Event, Journal, Stay
 from tests.cases import for_each
 
 PROTOCOL = Protocol.model_validate(
@@ -94,8 +97,8 @@ def test_a_wrong_answer_shows_the_instructions_again_and_too_many_end_it(tmp_pat
 )
 def test_a_button_of_another_page_changes_nothing(presses: list[tuple[int, str]]) -> None:
     class Nowhere(Journal):
-        def add(self, label: str, event: str, detail: object) -> None:
-            pass
+        def add(self, label: str, name: str, detail: Mapping[str, Any]) -> Event:
+            return Event(name, detail, 0.0)
 
     stay = Stay(PROTOCOL, "ann", Nowhere(Path()), [])
     for number, button in presses:
@@ -134,6 +137,13 @@ def test_a_damaged_journal_is_named(tmp_path: Path) -> None:
         ('consent = "x"\nseconds = nan', "seconds"),
         ('consent = "x"\nattempts = 0', "attempts"),
         ('consent = "x"\nwait = 3', "wait"),
+        ('consent = "x"\ntotal_seconds = 0', "total_seconds"),
+        ('consent = "x"\nseconds = 9\ndrop_out = "wait"', "wait_seconds"),
+        ('consent = "x"\nwait_seconds = 9', "wait_seconds"),
+        ('consent = "x"\ndrop_out = "wait"\nwait_seconds = 9', "needs seconds"),
+        ('consent = "x"\ndrop_out = "automaton"', "automaton"),
+        ('consent = "x"\ndrop_out = "automaton"\nautomaton = "openai:x@http://evil.example"', "automaton"),
+        ('consent = "x"\ndrop_out = "leave"', "drop_out"),
         (
             'consent = "x"\n[[questions]]\ntext = "?"\noptions = ["a", "b"]\nanswer = "c"',
             "none of the options",
@@ -150,5 +160,8 @@ def test_a_faulty_protocol_is_refused_with_the_place(tmp_path: Path, text: str, 
     assert message in str(caught.value)
 
 
-def test_the_example_is_a_protocol() -> None:
-    assert read_protocol(Path("examples/people_protocol.toml")).consent
+def test_the_example_has_every_key_of_a_protocol() -> None:
+    path = Path("examples/people_protocol.toml")
+    assert read_protocol(path).consent
+    text = path.read_text("utf-8")
+    assert [key for key in Protocol.model_fields if key != "no_consent" and key not in text] == []

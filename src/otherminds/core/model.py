@@ -89,8 +89,12 @@ class ToolCall(Struct, frozen=True):
     arguments: str
 
 
-Finish: TypeAlias = Literal["stop", "length", "refusal", "filter"]
-"""Why a reply ended: complete, cut at its budget of tokens, refused by the model, or removed by a content filter."""
+Finish: TypeAlias = Literal["stop", "length", "refusal", "filter", "substitute"]
+"""Why a reply ended: complete, cut at its budget of tokens, refused by the model, or removed by a content filter.
+
+``substitute``: somebody else wrote it in place of the model, and ``reasoning`` says who and why."""
+SUBSTITUTE: Literal["substitute"] = "substitute"
+"""An episode with such a reply is not scored."""
 
 
 Reading: TypeAlias = Literal["", "strict", "lenient", "other", "none"]

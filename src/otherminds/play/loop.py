@@ -33,6 +33,7 @@ from otherminds.core.data import (
 )
 from otherminds.core.encoding import derive, stream
 from otherminds.core.errors import InternalError, ProviderError, ReplyError, StudyError, TaskError, WorldError
+from otherminds.core.model import SUBSTITUTE
 from otherminds.core.record import CAUTION, STOPPED, Asked, Call, Choice, Note, Outcome, Record, Timing
 from otherminds.core.scenario import Setup, World
 from otherminds.play.interventions import (
@@ -335,8 +336,24 @@ async def play(setup: Setup) -> tuple[Record, Timing]:
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
         episode.outcome = Outcome("failed", error.blame, str(error), state.now.step, error.seat)
+    if episode.outcome.status != "failed":
+        episode.outcome = find_substitute(state) or episode.outcome
     calls = [call for runtime in state.runtimes for call in runtime.context.calls]
     return record(state, episode), timing(calls, perf_counter() - started)
+
+
+def find_substitute(state: EpisodeState) -> Outcome | None:
+    """The outcome of an episode in which somebody else replied in place of a model: it is no episode of that model."""
+    replaced = [
+        (call.step, runtime.seat, call.completion.reasoning)
+        for runtime in state.runtimes
+        for call in runtime.context.calls
+        if call.completion is not None and call.completion.finish == SUBSTITUTE
+    ]
+    if not replaced:
+        return None
+    step, seat, reason = min(replaced)
+    return Outcome("failed", SUBSTITUTE, f"{reason} from step {step}", step, seat)
 
 
 def play_now(setup: Setup) -> tuple[Record, Timing]:

@@ -147,8 +147,8 @@ def seat_people(
     from otherminds.web.farewell import describe_episode
     from otherminds.web.people import Chair, open_desk
     from otherminds.web.progress import SeatProgress
-    from otherminds.web.protocol import Journal, Stay
     from otherminds.web.seats import make_app, read_links
+    from otherminds.web.stays import Journal, Stay
 
     labels = list_people(plan.episodes)
     if not labels:
@@ -169,6 +169,7 @@ def seat_people(
 
     secrets = {*links.values()}
     desk = open_desk({label: Chair(label, protocol, stay) for label, stay in stays.items()})
+    seat_together(desk, plan.episodes)
     with serve(lambda: make_app(desk, links, plan.name), address, port, origins, is_link) as base:
         for label in labels:
             typer.echo(f"{label}: {base}/s/{links[label]}")
@@ -212,6 +213,14 @@ def list_people(episodes: Iterable[EpisodeSpec]) -> list[str]:
     """The labels of the people in episodes, each once."""
     models = dict.fromkeys(seat.model for spec in episodes for seat in spec.seats.values() if seat.model)
     return [model.partition(":")[2] for model in models if model.startswith("person:")]
+
+
+def seat_together(desk: Desk, episodes: Iterable[EpisodeSpec]) -> None:
+    """Tells each chair with whom it shares an episode."""
+    shared = {tuple(labels) for spec in episodes if len(labels := list_people([spec])) > 1}
+    for label, chair in desk.chairs.items():
+        others = {other for labels in shared if label in labels for other in labels} - {label}
+        chair.companions = tuple(desk.chairs[other] for other in sorted(others))
 
 
 def count_episodes(plan: StudyPlan, records: Iterable[Record]) -> Counter[str]:

@@ -15,14 +15,17 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from otherminds.api.sessions import Turn, describe_turn
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.model import Completion, Decoding, Usage
-from otherminds.models.registry import models
+from otherminds.core.model import SUBSTITUTE, Completion, Decoding, Usage
+from otherminds.models.registry import models, open_model
 from otherminds.models.wrapper import make_completion
 from otherminds.play.seat_context import Scene, current_scene
-from otherminds.web.protocol import Protocol, Stay
+from otherminds.web.protocol import Protocol
+from otherminds.web.stays import Stay
 
 KIND = "person"
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -36,6 +39,12 @@ LOOK = 0.2
 """Seconds between two looks at a person's time."""
 GLANCE = 0.02
 """Seconds between two looks of a page for the next turn."""
+
+
+class AbsenceError(ProviderError):
+    """A person who is to reply has dropped out, or never took part."""
+
+    blame = "person"
 
 
 class OpenTurn(NamedTuple):
@@ -59,9 +68,16 @@ class Chair:
         """What the person is shown once the study needs nothing more from it."""
         self.has_seen_end = False
         """Whether it has been shown."""
+        self.companions: tuple[Chair, ...] = ()
+        """The chairs of those who have an episode with this person."""
+        self.turns = asyncio.Lock()
+        """Held while a turn is open, since two episodes may ask one person at the same time."""
         self._lock = threading.Lock()
         self._open: OpenTurn | None = None
         self._shown_at: float | None = None
+        self._away_since = (
+            time.monotonic() if stay.is_away else None
+        )  # after a restart, the wait begins again
         self._count = 0
         self._missed = 0
 
@@ -73,15 +89,34 @@ class Chair:
     @property
     def absence(self) -> str:
         """Why no reply will come from this person; empty while it may."""
-        if self._missed >= self.protocol.missed:
-            return f"gave no reply to {self._missed} turns in a row"
         return self.stay.refusal
 
     @property
     def seconds_left(self) -> float | None:
         """The time left for the open turn; ``None`` without a limit, or before the turn is shown."""
         limit, shown = self.protocol.seconds, self._shown_at
-        return None if limit is None or shown is None else limit - (time.monotonic() - shown)
+        turn = None if limit is None or shown is None else limit - (time.monotonic() - shown)
+        wait = self.seconds_of_wait
+        limits = (self.stay.seconds_left, turn if wait is None else wait)
+        return min((left for left in limits if left is not None), default=None)
+
+    @property
+    def seconds_of_wait(self) -> float | None:
+        """The time for which the others still wait for this person; ``None`` while it replies."""
+        since, limit = self._away_since, self.protocol.wait_seconds
+        return None if since is None or limit is None else limit - (time.monotonic() - since)
+
+    @property
+    def longest_wait(self) -> float | None:
+        """The time for which this person may have to wait for another one who does not reply; ``None`` if all do."""
+        return max(
+            (
+                wait
+                for chair in self.companions
+                if (wait := chair.seconds_of_wait) is not None and not chair.absence
+            ),
+            default=None,
+        )
 
     def ask(self, turn: Turn, scene: Scene | None = None) -> Future[str]:
         """Opens a turn; its reply will be the result."""
@@ -92,6 +127,7 @@ class Chair:
 
     def show(self, number: int) -> None:
         """Tells that the page of turn ``number`` was sent: its time begins, once."""
+        self.stay.begin()
         with self._lock:
             if self._open is not None and self._open.number == number and self._shown_at is None:
                 self._shown_at = time.monotonic()
@@ -102,16 +138,25 @@ class Chair:
             waiting = self._open
             if waiting is None or waiting.number != number:
                 return False
-            self._open, self._missed = None, 0
+            self._open, self._missed, self._away_since = None, 0, None
+            self.stay.come_back()
             waiting.reply.set_result(UNPRINTABLE.sub("", text)[:LONGEST_REPLY])
             return True
 
     def close(self, reply: Future[str], *, missed: bool = False) -> None:
         """Closes the turn of ``reply``, if it is still open; ``missed``: its time is over."""
         with self._lock:
-            if self._open is not None and self._open.reply is reply:
-                self._open = None
-                self._missed += missed
+            if self._open is None or self._open.reply is not reply:
+                return
+            self._open = None
+            self._missed += missed
+            if not missed or (self._missed < self.protocol.missed and self._away_since is None):
+                return
+            if self.protocol.drop_out == "wait" and self._away_since is None and not self.stay.is_late:
+                self._away_since = time.monotonic()
+                self.stay.step_away()
+            else:
+                self.stay.leave(f"gave no reply to {self._missed} turns in a row")
 
     def dismiss(self, words: str) -> None:
         """Ends the stay of the person with ``words``."""
@@ -148,7 +193,8 @@ def open_desk(chairs: Mapping[str, Chair]) -> Desk:
 class Person:
     """The model whose replies a person writes. Tokens are words.
 
-    A turn whose time is over has an empty reply, which is none: never an action.
+    A turn whose time is over has an empty reply, which is none: never an action. Once the person has dropped out, an automaton may
+    play on; its replies say so, and no episode with one of them is scored.
     """
 
     context = 2**31
@@ -159,26 +205,40 @@ class Person:
         self._chair = chair
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        reply = self._chair.ask(describe_turn(messages), current_scene.get())
-        text: str | None = ""
-        try:
-            text = await self._wait(asyncio.wrap_future(reply))
-        finally:
-            self._chair.close(reply, missed=text is None)
+        async with self._chair.turns:
+            text = await self._ask(describe_turn(messages))
+        if text is None:
+            return await self._replace(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
-        return make_completion(text or "", Usage(read, self.count(text or "")))
+        return make_completion(text, Usage(read, self.count(text)))
 
-    async def _wait(self, reply: asyncio.Future[str]) -> str | None:
-        """The reply; ``None`` if its time is over."""
-        while True:
-            if absence := self._chair.absence:
-                raise ProviderError(f"{self.spec} {absence}")
-            await asyncio.wait({reply}, timeout=LOOK)
-            if reply.done():
-                return reply.result()
-            left = self._chair.seconds_left
-            if left is not None and left <= 0:
-                return None
+    async def _ask(self, turn: Turn) -> str | None:
+        """The reply, empty if its time is over; ``None`` if this person replies no more."""
+        if self._chair.absence:
+            return None
+        reply = self._chair.ask(turn, current_scene.get())
+        is_late = False
+        try:
+            waiting = asyncio.wrap_future(reply)
+            while not self._chair.absence:
+                await asyncio.wait({waiting}, timeout=LOOK)
+                if waiting.done():
+                    return waiting.result()
+                left = self._chair.seconds_left
+                if left is not None and left <= 0:
+                    is_late = True
+                    return ""
+            return None
+        finally:
+            self._chair.close(reply, missed=is_late)
+
+    async def _replace(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """The reply of the automaton that the protocol names for who has dropped out."""
+        why, automaton = f"{self.spec} {self._chair.absence}", self._chair.protocol.automaton
+        if automaton is None:
+            raise AbsenceError(why)
+        reply = await open_model(automaton).generate(messages, decoding)
+        return replace(reply, finish=SUBSTITUTE, reasoning=f"{why}; {automaton} plays on")
 
     def count(self, text: str) -> int:
         return len(text.split())

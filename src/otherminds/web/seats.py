@@ -70,6 +70,7 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
             return refuse()
         around = chair.stay.page()
         if around is not None:
+            chair.stay.begin()
             return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
         waiting = await chair.wait(WAIT)
         if waiting is not None:
@@ -140,6 +141,7 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
         "label": chair.label,
         "farewell": chair.farewell,
         "again": AGAIN,
+        "wait": None if chair.longest_wait is None else max(1, round(chair.longest_wait)),
         "left": None if left is None else max(1, round(left)),
     }
     if waiting is None:

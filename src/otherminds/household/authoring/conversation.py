@@ -112,7 +112,7 @@ def read_turn(reply: Completion, tools: Mapping[str, AuthorTool]) -> ToolUse | I
     >>> read_turn(Completion("Action: judge[]\\nAction: bash[ls]"), tools).reason
     'there are 2 different actions, and none was done; write one action, and wait for its result'
     """
-    if reply.finish != "stop":
+    if reply.finish in UNREAD:
         return Invalid(UNREAD[reply.finish], reply.text[:LONGEST], reply.finish)
     if len(reply.text) > LONGEST:
         return Invalid(f"the reply has more than {LONGEST} characters; {FORM}", reply.text[:LONGEST])

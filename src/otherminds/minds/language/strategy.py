@@ -241,7 +241,7 @@ class PromptContext:
         if tools and reply.tools:
             read, words = self._read_calls(ask, reply, read)
             reader = _reading(read) if isinstance(read, Invalid) else "strict"
-        if isinstance(read, Invalid) and reply.finish != "stop":
+        if isinstance(read, Invalid) and reply.finish in UNANSWERED:
             reader, read = "none", Invalid(UNANSWERED[reply.finish], read.raw, reply.finish)
         self.context.mark_read(reader)
         return read, words
