@@ -8,6 +8,7 @@ A study has 24 episodes of 24 rounds, played at the level of moves. All values b
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from pathlib import Path
 from statistics import fmean
@@ -19,11 +20,14 @@ from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import Verdict, judge
-from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
+from otherminds.wordgames.exact import GameTables, PartnerModels
 from otherminds.wordgames.game import EGO
-from otherminds.wordgames.games import GAMES
-from otherminds.wordgames.minds import POLICIES, play_rounds, simulate_study
+from otherminds.wordgames.minds import POLICIES
 from otherminds.wordgames.partners import POPULATIONS
+from otherminds.wordgames.rules import GAMES, tabulate
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.wordgames.studies import play_rounds, simulate_study
 
 WIDEST = 3.0
 """An interval of the unused share that is wider says nothing."""

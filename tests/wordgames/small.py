@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 
 from otherminds.wordgames.exact import GameTables
-from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.lexicon import Lexicon
+from otherminds.wordgames.rules import GAMES
 
 
 def make_lexicon(seed: int, size: int = 24) -> Lexicon:

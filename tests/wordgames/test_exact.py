@@ -5,15 +5,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
+from otherminds.wordgames.exact import GameTables, PartnerModels
 from otherminds.wordgames.game import Board
-from otherminds.wordgames.games import GAMES
-from otherminds.wordgames.minds import POLICIES, play_rounds
+from otherminds.wordgames.minds import POLICIES
 from otherminds.wordgames.partners import ASSOCIATIONS, CURVES, POPULATIONS
+from otherminds.wordgames.rules import GAMES, tabulate
 from tests.cases import depth, for_each
 from tests.wordgames import plain_codenames, plain_taboo
 from tests.wordgames import plain_wavelength as plain
 from tests.wordgames.small import make_tables
+from tests.wordgames.studies import play_rounds
 
 BOARDS = 200
 SLIPS = (0.0, 0.05, 0.3)

@@ -11,9 +11,8 @@ import otherminds as om
 from otherminds.core.encoding import encode
 from otherminds.core.record import Outcome, Record
 from otherminds.wordgames.game import EGO
-from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.replay import WordGameReplay, as_game_page, find_departure, replay_game
-from otherminds.wordgames.rules import read_rules
+from otherminds.wordgames.rules import GAMES, read_rules
 from otherminds.wordgames.scenarios import name_scenario
 from tests.cases import for_each
 

@@ -12,19 +12,18 @@ from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Verdict, judge
 from otherminds.wordgames.evidence import is_right, measure_episode
-from otherminds.wordgames.exact import GameTables, tabulate
+from otherminds.wordgames.exact import GameTables
 from otherminds.wordgames.game import Board
-from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.minds import (
     IGNORANT,
     POLICIES,
     PolicyMaker,
-    play_rounds,
-    simulate_study,
     use_in_part,
 )
 from otherminds.wordgames.partners import POPULATIONS
+from otherminds.wordgames.rules import GAMES, tabulate
 from tests.cases import depth
+from tests.wordgames.studies import play_rounds, simulate_study
 
 SHOWS = KNOWLEDGE | {"plays better than it says"}
 EPISODES = 24

@@ -18,10 +18,9 @@ from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance, ScenarioConformance, WorldConformance
 from otherminds.wordgames.evidence import measure_accuracy, read_evidence, read_rounds
 from otherminds.wordgames.game import EGO, PARTNER
-from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.lexicon import read_lexicon
 from otherminds.wordgames.partners import POPULATIONS, make_listener
-from otherminds.wordgames.rules import GameRules, read_rules
+from otherminds.wordgames.rules import GAMES, GameRules, read_rules
 from otherminds.wordgames.scenarios import name_scenario
 from otherminds.wordgames.words import make_form
 from otherminds.wordgames.world import WordGameWorld

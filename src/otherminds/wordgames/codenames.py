@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import permutations
-from random import Random
 
 import numpy as np
 
 from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Mover, Moves, Numbers, Values, WordGame
-from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import Listener
 
 WORDS = 8
@@ -108,9 +106,6 @@ class _Codenames(WordGame):
     least, most = min(POINTS), NUMBERS * POINTS[OURS]
     answers = WORDS
 
-    def draw_words(self, lexicon: Lexicon, rng: Random) -> tuple[int, ...]:
-        return tuple(rng.sample(range(len(lexicon.words)), self.size))
-
     def mover(self, moves: Moves) -> Mover | None:
         giver: tuple[Mover, Mover] = (EGO, PARTNER) if self.gives else (PARTNER, EGO)
         if not moves:
@@ -182,9 +177,6 @@ class _Codenames(WordGame):
         clue, number = split_choice(moves[0])
         stop = "" if self.gives else ", or do you stop"
         return f"The clue is {names[WORDS + clue]} for {number}. Which word do you name as number {len(moves) // 2 + 1}{stop}?"
-
-    def label_answer(self, names: Sequence[str], answer: int) -> str:
-        return names[answer]
 
     def explain(self, *, gives: bool) -> str:
         deal = ", ".join(f"{count} {name}" for name, count in zip(COLOURS[:3], COUNTS[:3], strict=True))

@@ -11,7 +11,7 @@ larger expected values over the population."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 from random import Random
 
@@ -19,8 +19,7 @@ import numpy as np
 from msgspec import Struct
 
 from otherminds.wordgames.game import EGO, TABLE, Board, Moves, Numbers, Values, WordGame
-from otherminds.wordgames.games import GAMES
-from otherminds.wordgames.lexicon import Lexicon, read_lexicon
+from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import list_members, make_listener
 
 TIE = 1e-9
@@ -187,19 +186,12 @@ class RoundTree:
         return (1 - slip) * (replies == choice) + slip / len(self._game.choices(moves))
 
 
-class BoardValues(Struct, frozen=True, eq=False):
-    """The values of a round with one board: arrays with a row for each type and a column for each secret.
+class RoundValues(Struct, frozen=True, eq=False):
+    """The values of a round: ``informed`` and ``blind`` are expected points; ``answers`` is the share of right blind answers.
 
-    ``informed`` and ``blind`` are expected points; ``answers`` is the share of right blind answers of each type, over secrets.
+    Of one board, points have a row for each type and a column for each secret. Means over the deck have an entry for each type,
+    as ``answers`` always have.
     """
-
-    informed: Values
-    blind: Values
-    answers: Values
-
-
-class Ends(Struct, frozen=True, eq=False):
-    """The means of :class:`BoardValues` over the deck, for each type."""
 
     informed: Values
     blind: Values
@@ -219,7 +211,7 @@ class GameTables:
         self.names = tuple(listener.name for listener in self.listeners)
         self.groups = tuple(listener.association for listener in self.listeners)
         self.weights: Values = np.array([float(weight) for weight, _ in self.members])
-        self._values: dict[Board, BoardValues] = {}
+        self._values: dict[Board, RoundValues] = {}
         self._trees: dict[Board, RoundTree] = {}
 
     def tree(self, board: Board) -> RoundTree:
@@ -285,7 +277,7 @@ class GameTables:
             return [()]
         return [(choice,) for choice in self.game.choices(())]
 
-    def evaluate(self, board: Board) -> BoardValues:
+    def evaluate(self, board: Board) -> RoundValues:
         """The values of a round with ``board`` as ego sees it."""
         values = self._values.get(board)
         if values is None:
@@ -293,16 +285,16 @@ class GameTables:
         return values
 
     @cached_property
-    def ends(self) -> Ends:
+    def ends(self) -> RoundValues:
         """The mean values of a round over the deck."""
         values = [self.evaluate(board) for board in self.deck]
-        return Ends(
+        return RoundValues(
             informed=np.mean([value.informed.mean(axis=1) for value in values], axis=0),
             blind=np.mean([value.blind.mean(axis=1) for value in values], axis=0),
             answers=np.mean([value.answers for value in values], axis=0),
         )
 
-    def _evaluate(self, board: Board) -> BoardValues:
+    def _evaluate(self, board: Board) -> RoundValues:
         tree = self.tree(board)
         count = len(self.listeners)
         informed = np.array(
@@ -314,7 +306,7 @@ class GameTables:
             chances = tree.follow(moves, prior).sum(axis=1) / self.weights
             if chances.any():
                 answers += chances * tree.guess_blindly(moves)
-        return BoardValues(informed, tree.play((), prior) / prior, answers)
+        return RoundValues(informed, tree.play((), prior) / prior, answers)
 
 
 class PartnerModels:
@@ -329,9 +321,3 @@ class PartnerModels:
         tree = self._tables.tree(board)
         weights = tree.follow(moves, tree.spread(self.weights)).sum(axis=1)
         self.weights = weights / weights.sum()
-
-
-@lru_cache(maxsize=32)
-def tabulate(game: str, population: str, slip: float) -> GameTables:
-    """The values of a game with a population in the shipped lexicon; made once for the same arguments."""
-    return GameTables(GAMES[game], read_lexicon(), population, slip)

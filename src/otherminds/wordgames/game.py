@@ -72,9 +72,9 @@ class WordGame(ABC):
     answers: int
     slots: int
 
-    @abstractmethod
     def draw_words(self, lexicon: Lexicon, rng: Random) -> tuple[int, ...]:
         """Words for a round, in random order."""
+        return tuple(rng.sample(range(len(lexicon.words)), self.size))
 
     def draw_secret(self, truths: Sequence[Sequence[int]], rng: Random) -> int:
         """A secret that ego sees, for words about which partners of each association answer ``truths``."""
@@ -171,15 +171,10 @@ class WordGame(ABC):
     def ask_about(self, names: Sequence[str], slot: int, moves: Moves) -> str:
         """The text of one question about the partner."""
 
-    @abstractmethod
     def label_answer(self, names: Sequence[str], answer: int) -> str:
-        """An answer to such a question as text."""
+        """An answer to such a question as text: by default, a word."""
+        return names[answer]
 
     def tell_end(self, names: Sequence[str], secret: int) -> str:
         """What the guesser is told about the secret when the round is over."""
         return ""
-
-
-def argmax_first(values: Values) -> Numbers:
-    """The place of the largest value in each row; the first of several."""
-    return np.asarray(values.argmax(axis=-1), np.int64)

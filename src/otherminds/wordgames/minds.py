@@ -1,6 +1,6 @@
 """Minds of known nature for word games: exact reasoners, reasoners of limited use, ignorant ones, and the partners.
 
-Each is a policy over rounds. :func:`play_rounds` plays it at the level of moves, :class:`PolicyMind` in the world."""
+Each is a policy over rounds, which :class:`PolicyMind` plays."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ import numpy as np
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
-from otherminds.core.encoding import stream
-from otherminds.core.errors import StudyError
-from otherminds.core.scenario import Population
-from otherminds.measures.evidence import EpisodeEvidence
-from otherminds.measures.registry import Unknown
-from otherminds.wordgames.evidence import PlayedRound, is_asked, measure_episode
-from otherminds.wordgames.exact import GameTables, PartnerModels, tabulate
+from otherminds.minds.known_nature import INFORMED, KnownPartner, find_granted, find_policy
+from otherminds.wordgames.exact import GameTables, PartnerModels
 from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, Values
 from otherminds.wordgames.partners import Listener
 from otherminds.wordgames.questions import declare, name_answer, read_slot
-from otherminds.wordgames.rules import GameRules, ViewForm
+from otherminds.wordgames.rules import GameRules, ViewForm, tabulate
 
 
 class RoundPolicy(Protocol):
@@ -152,8 +147,6 @@ def _hash(count: int, situation: object) -> int:
     return int.from_bytes(md5(repr(situation).encode()).digest()[:4]) % count
 
 
-INFORMED = "informed"
-"""The policy that is told the partner's type."""
 POLICIES: dict[str, PolicyMaker] = {
     INFORMED: lambda tables, partner, rng: TypeTracker(
         tables, rng, [float(number == partner) for number in range(len(tables.names))], look=False
@@ -176,52 +169,6 @@ IGNORANT = ("blind", "one_kind", "echo", "constant", "middle", "hash", "coin")
 """Those that never infer who the partner is."""
 
 
-def play_rounds(
-    tables: GameTables, policy: RoundPolicy, boards: Sequence[Board], partner: int, rng: Random
-) -> list[PlayedRound]:
-    """The rounds of an episode against type number ``partner``, whose slips come from ``rng``."""
-    game, listener = tables.game, tables.listeners[partner]
-    rounds: list[PlayedRound] = []
-    for number, board in enumerate(boards):
-        view = tables.hide_secret(board)
-        moves: Moves = ()
-        answers: tuple[int, ...] = ()
-        while (mover := game.mover(moves)) is not None:
-            if mover == EGO:
-                if is_asked(number, len(boards)) and not answers:
-                    answers = policy.predict(view, moves)
-                move = policy.choose(view, moves)
-            else:
-                move = reply(tables, listener, board, moves, rng)
-            moves = game.complete(board.secret, (*moves, move))
-        policy.learn(board, moves)
-        rounds.append(PlayedRound(moves, answers))
-    return rounds
-
-
-def reply(tables: GameTables, listener: Listener, board: Board, moves: Moves, rng: Random) -> int:
-    """The partner's next choice, slips included."""
-    game = tables.game
-    if tables.slip and rng.random() < tables.slip:
-        return rng.choice(game.choices(moves))
-    return int(game.reply(listener, board.words, np.array([board.secret]), moves)[0])
-
-
-def simulate_study(
-    tables: GameTables, make: PolicyMaker, episodes: int, rounds: int = 24, seed: int | str = 0
-) -> list[EpisodeEvidence | Unknown]:
-    """The evidence of ``episodes`` episodes of one policy, whose partners are those of a study with as many episodes."""
-    members = Population(tuple((weight, (spec,)) for weight, spec in tables.members))
-    gathered: list[EpisodeEvidence | Unknown] = []
-    for episode in range(episodes):
-        rng = stream(episode, f"word games {seed}")
-        boards = tables.draw(rng, rounds)
-        partner = tables.names.index(members.met(episode)[0].title)
-        played = play_rounds(tables, make(tables, partner, rng), boards, partner, rng)
-        gathered.append(measure_episode(tables, partner, boards, played, design=str(episode)))
-    return gathered
-
-
 class PolicyMind(Mind):
     """A policy of :data:`POLICIES` in the seat under test.
 
@@ -230,17 +177,12 @@ class PolicyMind(Mind):
     """
 
     def __init__(self, rules: GameRules, form: ViewForm, policy: str) -> None:
-        if policy not in POLICIES:
-            raise StudyError(f"there is no policy {policy!r} of word games; there are {', '.join(POLICIES)}")
-        self._rules, self._form, self._make = rules, form, POLICIES[policy]
-        self.grants = frozenset({"policy"} if policy == INFORMED else ())
+        self._rules, self._form = rules, form
+        self._make, self.grants = find_policy(POLICIES, policy, "word games")
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        tables = self._rules.tables
-        partner = -1
-        if brief.secrets:
-            partner = tables.names.index(brief.secrets[0].removeprefix(f"{PARTNER} is "))
-        self._policy = self._make(tables, partner, context.rng)
+        tables, granted = self._rules.tables, find_granted(brief, PARTNER)
+        self._policy = self._make(tables, tables.names.index(granted) if granted else -1, context.rng)
         self._answers: tuple[int, ...] = ()
 
     async def perceive(self, moment: Moment) -> None:
@@ -265,24 +207,23 @@ class PolicyMind(Mind):
         return name_answer(self._answers[slot])
 
 
-class PartnerMind(Mind):
+def reply(tables: GameTables, listener: Listener, board: Board, moves: Moves, rng: Random) -> int:
+    """The partner's next choice, slips included."""
+    game = tables.game
+    if tables.slip and rng.random() < tables.slip:
+        return rng.choice(game.choices(moves))
+    return int(game.reply(listener, board.words, np.array([board.secret]), moves)[0])
+
+
+class PartnerMind(KnownPartner):
     """A partner of one type. While ego chooses, it declares the true answers to what ego may be asked."""
 
     def __init__(self, rules: GameRules, form: ViewForm, listener: Listener) -> None:
         self._rules, self._form, self._listener = rules, form, listener
         self.policy_in_words = listener.about
 
-    def begin(self, brief: Brief, context: MindContext) -> None:
-        self._rng = context.rng
-
-    async def perceive(self, moment: Moment) -> None:
-        self._moment = moment
-
     async def act(self) -> Action:
-        view, game = self._form.read(self._moment.observation), self._rules.rules
+        view, game = self._form.read(self.moment.observation), self._rules.rules
         if game.mover(view.moves) != PARTNER:
             return declare(game.describe_partner(self._listener, view.board.words, view.moves), game.answers)
-        return reply(self._rules.tables, self._listener, view.board, view.moves, self._rng)
-
-    async def answer(self, question: Question) -> Answer | Invalid:
-        return Invalid("a partner is asked nothing")
+        return reply(self._rules.tables, self._listener, view.board, view.moves, self.rng)

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.wordgames.exact import GameTables, tabulate
+from otherminds.wordgames.codenames import CodenamesGiver, CodenamesGuesser
+from otherminds.wordgames.exact import GameTables
 from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, WordGame
-from otherminds.wordgames.games import GAMES
+from otherminds.wordgames.lexicon import read_lexicon
+from otherminds.wordgames.taboo import Taboo
+from otherminds.wordgames.wavelength import WavelengthGiver, WavelengthGuesser
 
 FACT = "word_game"
 """The fact of a record that has the rules."""
+GAMES: dict[str, WordGame] = {
+    game.name: game
+    for game in (WavelengthGiver(), WavelengthGuesser(), Taboo(), CodenamesGuesser(), CodenamesGiver())
+}
+"""The word games, by name."""
+
+
+@lru_cache(maxsize=32)
+def tabulate(game: str, population: str, slip: float) -> GameTables:
+    """The values of a game with a population in the shipped lexicon; made once for the same arguments."""
+    return GameTables(GAMES[game], read_lexicon(), population, slip)
 
 
 class GameRules(Struct, frozen=True):

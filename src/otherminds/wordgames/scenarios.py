@@ -13,11 +13,10 @@ from otherminds.core.scenario import Population, Scenario, scenarios
 from otherminds.wordgames.evidence import is_asked
 from otherminds.wordgames.exact import DECK
 from otherminds.wordgames.game import EGO, PARTNER
-from otherminds.wordgames.games import GAMES
 from otherminds.wordgames.minds import IGNORANT, POLICIES, PartnerMind, PolicyMind
 from otherminds.wordgames.partners import POPULATIONS, list_members, make_listener
 from otherminds.wordgames.questions import name_answer, name_slot
-from otherminds.wordgames.rules import GameRules
+from otherminds.wordgames.rules import GAMES, GameRules
 from otherminds.wordgames.words import GameVerbalizer, make_form
 from otherminds.wordgames.world import WordGameWorld
 

@@ -157,8 +157,5 @@ class Taboo(WordGame):
     def ask_about(self, names: Sequence[str], slot: int, moves: Moves) -> str:
         return f"If you give the clue {names[WORDS + slot]} first, which word does your partner name?"
 
-    def label_answer(self, names: Sequence[str], answer: int) -> str:
-        return names[answer]
-
     def tell_end(self, names: Sequence[str], secret: int) -> str:
         return f"The target was {names[secret]}."

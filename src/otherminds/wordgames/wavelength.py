@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from random import Random
 
 import numpy as np
 
 from otherminds.wordgames.game import EGO, PARTNER, POSITION, Board, Mover, Moves, Numbers, Values, WordGame
-from otherminds.wordgames.lexicon import Lexicon
 from otherminds.wordgames.partners import CURVES, Listener
 
 POSITIONS = 9
@@ -53,9 +51,6 @@ class _Wavelength(WordGame):
     calibrated = True
     least, most = 0.0, POINTS[0]
     answers = POSITIONS
-
-    def draw_words(self, lexicon: Lexicon, rng: Random) -> tuple[int, ...]:
-        return tuple(rng.sample(range(len(lexicon.words)), self.size))
 
     def mover(self, moves: Moves) -> Mover | None:
         giver: tuple[Mover, Mover] = (EGO, PARTNER) if self.gives else (PARTNER, EGO)

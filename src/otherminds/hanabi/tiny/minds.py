@@ -8,7 +8,6 @@ from random import Random
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, Seat
-from otherminds.core.errors import StudyError
 from otherminds.hanabi.tiny.game import (
     ACTIONS,
     CARDS,
@@ -19,6 +18,7 @@ from otherminds.hanabi.tiny.game import (
     list_worths,
 )
 from otherminds.hanabi.world import EGO
+from otherminds.minds.known_nature import INFORMED, KnownPartner, find_granted, find_policy
 
 SPEAKER = "agent_1"
 SEATS: tuple[Seat, ...] = (EGO, SPEAKER)
@@ -77,7 +77,7 @@ def know(speaker: str) -> list[float]:
 
 
 POLICIES: dict[str, Callable[[Random, str], Reader]] = {
-    "informed": lambda rng, speaker: Reader(rng, weights=know(speaker)),
+    INFORMED: lambda rng, speaker: Reader(rng, weights=know(speaker)),
     "bayes": lambda rng, speaker: Reader(rng),
     "half_used": lambda rng, speaker: Reader(rng, 0.5),
     "acts_at_random": lambda rng, speaker: Reader(rng, 0.0),
@@ -100,14 +100,10 @@ class ReaderMind(Mind):
     """
 
     def __init__(self, policy: str) -> None:
-        if policy not in POLICIES:
-            raise StudyError(f"there is no policy {policy!r} of tiny Hanabi; there are {', '.join(POLICIES)}")
-        self._make = POLICIES[policy]
-        self.grants = frozenset({"policy"} if policy == "informed" else ())
+        self._make, self.grants = find_policy(POLICIES, policy, "tiny Hanabi")
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        speaker = brief.secrets[0].removeprefix(f"{SPEAKER} is ") if brief.secrets else ""
-        self._reader = self._make(Random(context.rng.random()), speaker)
+        self._reader = self._make(Random(context.rng.random()), find_granted(brief, SPEAKER))
         self._own = self._signal = self._prediction = self._action = 0
 
     async def perceive(self, moment: Moment) -> None:
@@ -126,7 +122,7 @@ class ReaderMind(Mind):
         return CARDS[self._prediction]
 
 
-class SpeakerMind(Mind):
+class SpeakerMind(KnownPartner):
     """Speaks by a convention."""
 
     def __init__(self, convention: Convention) -> None:
@@ -134,17 +130,8 @@ class SpeakerMind(Mind):
         codes = (f"{ACTIONS[action]} with {card}" for card, action in zip(CARDS, convention, strict=True))
         self.policy_in_words = f"it chooses {' and '.join(codes)}"
 
-    def begin(self, brief: Brief, context: MindContext) -> None:
-        self._card = 0
-
-    async def perceive(self, moment: Moment) -> None:
-        self._card = int(moment.observation[0])
-
     async def act(self) -> Action:
-        return self._convention[self._card]
-
-    async def answer(self, question: Question) -> Answer | Invalid:
-        return Invalid("a partner is asked nothing")
+        return self._convention[int(self.moment.observation[0])]
 
     def intends(self) -> Mapping[Behaviour, float]:
-        return {CARDS[self._card]: 1.0}
+        return {CARDS[int(self.moment.observation[0])]: 1.0}

@@ -33,6 +33,7 @@ from otherminds.household.acted_beliefs.stage_games import Plan
 from otherminds.household.acted_beliefs.world import read_observation
 from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown
+from otherminds.minds.known_nature import INFORMED, KnownPartner, find_granted, find_policy
 
 
 class EncounterPolicy(Protocol):
@@ -161,8 +162,6 @@ def _hash_context(context: Context, encounters: int) -> int:
     return md5(repr((context, encounters)).encode()).digest()[0] % context.size
 
 
-INFORMED = "informed"
-"""The policy that is told the partner's type."""
 POLICIES: dict[str, PolicyMaker] = {
     INFORMED: lambda tables, partner, rng: TypeTracker(
         tables, rng, [float(number == partner) for number in range(len(tables.types))]
@@ -231,18 +230,14 @@ class PolicyMind(Mind):
     notices = True
 
     def __init__(self, rules: EncounterRules, policy: str, heeds: float = 0.0) -> None:
-        if policy not in POLICIES:
-            raise StudyError(f"there is no policy {policy!r} of encounters; there are {', '.join(POLICIES)}")
+        self._rules, self.heeds = rules, heeds
+        self._make, self.grants = find_policy(POLICIES, policy, "encounters")
         if not 0 <= heeds <= 1:
             raise StudyError(f"heeds must lie in 0..1, not {heeds!r}")
-        self._rules, self._make, self.heeds = rules, POLICIES[policy], heeds
-        self.grants = frozenset({"policy"} if policy == INFORMED else ())
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        tables = self._rules.tables
-        partner = -1
-        if brief.secrets:
-            partner = tables.names.index(brief.secrets[0].removeprefix(f"{PARTNER} is "))
+        tables, granted = self._rules.tables, find_granted(brief, PARTNER)
+        partner = tables.names.index(granted) if granted else -1
         self._seat_context = context
         # A stream of its own, so that what it heeds changes no other draw.
         self._heeding = Random(context.rng.random())
@@ -291,34 +286,25 @@ def describe_policy(kind: PartnerType) -> str:
     return f"it {kind.about}"
 
 
-class PartnerMind(Mind):
+class PartnerMind(KnownPartner):
     """A partner of one type. In the first of two steps it acts as if ego changed nothing; slips are made in the last one."""
 
     def __init__(self, rules: EncounterRules, kind: PartnerType) -> None:
         self._rules, self._kind = rules, kind
         self.policy_in_words = describe_policy(kind)
 
-    def begin(self, brief: Brief, context: MindContext) -> None:
-        self._rng = context.rng
-
-    async def perceive(self, moment: Moment) -> None:
-        self._moment = moment
-
     async def act(self) -> Action:
         tables = self._rules.tables
-        context, chosen = read_observation(self._moment.observation, tables.size)
+        context, chosen = read_observation(self.moment.observation, tables.size)
         if chosen is None and tables.game.steps > 1:
             return tables.go(self._kind, context)
-        if tables.slip and self._rng.random() < tables.slip:
-            return self._rng.randrange(tables.size)
+        if tables.slip and self.rng.random() < tables.slip:
+            return self.rng.randrange(tables.size)
         return tables.go(self._kind, context, None if chosen is None else self._rules.settle((chosen, 0)))
-
-    async def answer(self, question: Question) -> Answer | Invalid:
-        return Invalid("a partner is asked nothing")
 
     def intends(self) -> Mapping[Behaviour, float]:
         tables = self._rules.tables
-        context, chosen = read_observation(self._moment.observation, tables.size)
+        context, chosen = read_observation(self.moment.observation, tables.size)
         goes = tables.go(self._kind, context, None if chosen is None else self._rules.settle((chosen, 0)))
         slip = tables.slip / tables.size
         return {
