@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
@@ -88,9 +88,14 @@ class EpisodeRow(Struct, frozen=True):
 
 
 def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
+    """Writes a row for each of ``episodes``; see :func:`write_table`."""
+    return write_table(map(row, episodes), columns(), out)
+
+
+def write_table(rows: Iterator[dict[str, Any]], columns: Mapping[str, Any], out: Path) -> int:
     """Writes ``out`` and returns its number of rows. A file that was there is replaced, save in the folder of a run.
 
-    By its ending it is CSV (``.csv``), JSON lines (``.jsonl``) or Parquet (``.parquet``).
+    ``columns`` have their types in Python. A row may lack a column. By its ending it is CSV (``.csv``), JSON lines (``.jsonl``) or Parquet (``.parquet``).
 
     Raises:
         StudyError: another ending, a file that a run has or writes, pyarrow is lacking for Parquet, or the file cannot be
@@ -113,7 +118,7 @@ def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
             with part.open("wb") as file:
-                count = write(map(row, episodes), file)
+                count = write(rows, columns, file)
             part.replace(out)
         except BaseException:
             part.unlink(missing_ok=True)
@@ -130,10 +135,10 @@ def _load_pyarrow() -> tuple[Any, Any]:
         raise StudyError(f"{LACKING} ({error})") from None
 
 
-def _write_parquet(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
+def _write_parquet(rows: Iterator[dict[str, Any]], columns: Mapping[str, Any], file: BinaryIO) -> int:
     """``file`` is open, and no path, which pyarrow might read as an address."""
     pyarrow, parquet = _load_pyarrow()
-    schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns().items()])
+    schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns.items()])
     count = 0
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while group := list(islice(rows, GROUP)):
@@ -142,11 +147,11 @@ def _write_parquet(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
     return count
 
 
-def _write_csv(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
+def _write_csv(rows: Iterator[dict[str, Any]], columns: Mapping[str, Any], file: BinaryIO) -> int:
     count = 0
     with TextIOWrapper(file, encoding="utf-8", newline="") as text:
-        table = csv.DictWriter(text, [*columns()])
-        table.writerow({name: disarm_cell(name) for name in columns()})
+        table = csv.DictWriter(text, [*columns])
+        table.writerow({name: disarm_cell(name) for name in columns})
         for values in rows:
             table.writerow({name: disarm_cell(value) for name, value in values.items()})
             count += 1
@@ -164,8 +169,8 @@ def disarm_cell(value: Any) -> Any:
     return FORMULA.sub("'", value) if isinstance(value, str) and not DECIMAL.fullmatch(value) else value
 
 
-def _write_lines(rows: Iterator[dict[str, Any]], file: BinaryIO) -> int:
-    lacking, count = dict.fromkeys(columns()), 0
+def _write_lines(rows: Iterator[dict[str, Any]], columns: Mapping[str, Any], file: BinaryIO) -> int:
+    lacking, count = dict.fromkeys(columns), 0
     for values in rows:
         file.write(msgspec.json.encode(lacking | values) + b"\n")
         count += 1
@@ -251,5 +256,5 @@ def _settled_columns(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
 
 
 def _kind(pyarrow: Any, hint: Any) -> Any:
-    """The type of a column: text, int64 or float64."""
-    return {str: pyarrow.string(), int: pyarrow.int64()}.get(hint, pyarrow.float64())
+    """The type of a column: text, int64, bool or float64."""
+    return {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_()}.get(hint, pyarrow.float64())

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -146,7 +147,9 @@ def seat_people(
         raise StudyError(f"people need the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
     from otherminds.web.farewell import describe_episode
     from otherminds.web.people import Chair, open_desk
+    from otherminds.web.people_records import list_people, read_returns
     from otherminds.web.progress import SeatProgress
+    from otherminds.web.protocol import keep_protocol
     from otherminds.web.seats import make_app, read_links
     from otherminds.web.stays import Journal, Stay
 
@@ -157,12 +160,16 @@ def seat_people(
     lock = Lock(folder)
     try:
         claim(folder, plan)  # the folder of a run holds nothing before it holds its study
+        keep_protocol(folder, protocol)
         links = read_links(folder, labels)
     finally:
         lock.release()
     journal = Journal(folder)
     events = journal.read()
-    stays = {label: Stay(protocol, label, journal, events.get(label, [])) for label in labels}
+    stays = {
+        label: Stay(protocol, label, journal, events.get(label, []), partial(read_returns, folder, label))
+        for label in labels
+    }
 
     def is_link(path: str) -> bool:
         return path.startswith("/s/") and path.removeprefix("/s/") in secrets
@@ -176,7 +183,7 @@ def seat_people(
         typer.echo(
             "Open the link in a browser. Ctrl-C stops; the same command goes on." if len(labels) == 1 else ""
         )
-        progress = SeatProgress(desk, count_episodes(plan, results(folder)[1]), say_farewell=not describe)
+        progress = SeatProgress(desk, *count_episodes(plan, results(folder)[1]), say_farewell=not describe)
         stopped = play_plan(plan, folder, progress)
         records = list(results(folder)[1])
         for label, chair in desk.chairs.items():
@@ -209,26 +216,25 @@ def read_options(texts: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def list_people(episodes: Iterable[EpisodeSpec]) -> list[str]:
-    """The labels of the people in episodes, each once."""
-    models = dict.fromkeys(seat.model for spec in episodes for seat in spec.seats.values() if seat.model)
-    return [model.partition(":")[2] for model in models if model.startswith("person:")]
-
-
 def seat_together(desk: Desk, episodes: Iterable[EpisodeSpec]) -> None:
     """Tells each chair with whom it shares an episode."""
+    from otherminds.web.people_records import list_people
+
     shared = {tuple(labels) for spec in episodes if len(labels := list_people([spec])) > 1}
     for label, chair in desk.chairs.items():
         others = {other for labels in shared if label in labels for other in labels} - {label}
         chair.companions = tuple(desk.chairs[other] for other in sorted(others))
 
 
-def count_episodes(plan: StudyPlan, records: Iterable[Record]) -> Counter[str]:
-    """How many episodes of ``plan`` that are not in ``records`` each person has to play."""
+def count_episodes(plan: StudyPlan, records: Iterable[Record]) -> tuple[Counter[str], Counter[str]]:
+    """How many episodes of ``plan`` each person still has to play, and how many of its own are in ``records``."""
+    from otherminds.web.people_records import list_people
+
     recorded = {record.spec.hash for record in records}
-    return Counter(
-        label for spec in plan.episodes if spec.hash not in recorded for label in list_people([spec])
-    )
+    left, done = Counter[str](), Counter[str]()
+    for spec in plan.episodes:
+        (done if spec.hash in recorded else left).update(list_people([spec]))
+    return left, done
 
 
 def linger(desk: Desk) -> None:

@@ -25,7 +25,7 @@ from otherminds.models.registry import models, open_model
 from otherminds.models.wrapper import make_completion
 from otherminds.play.seat_context import Scene, current_scene
 from otherminds.web.protocol import Protocol
-from otherminds.web.stays import Stay
+from otherminds.web.stays import Page, Stay
 
 KIND = "person"
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -117,6 +117,28 @@ class Chair:
             ),
             default=None,
         )
+
+    def page(self) -> Page | None:
+        """The page that this person sees in place of a turn; ``None`` if it is the turn's."""
+        waiting = self._open
+        return self.stay.page(None if waiting is None else waiting.turn.step)
+
+    def show_page(self, page: Page) -> None:
+        """Tells that ``page`` was sent. A check takes its time from the turn that it stands before, which so ends if nobody answers."""
+        self.stay.begin()
+        waiting = self._open
+        if page.check is not None and waiting is not None:
+            self.show(waiting.number)
+
+    def press(self, number: int, button: str) -> None:
+        """Takes a button of the page with this number. After a check, the turn has its whole time."""
+        with self._lock:
+            page = self.page()
+            if page is None:
+                return
+            self.stay.press(number, button, None if self._open is None else self._open.turn.step)
+            if page.check is not None and self.page() != page:
+                self._shown_at = None
 
     def ask(self, turn: Turn, scene: Scene | None = None) -> Future[str]:
         """Opens a turn; its reply will be the result."""

@@ -6,16 +6,18 @@ from collections import Counter
 
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies.progress import ShownProgress
-from otherminds.web.people import KIND, Desk
+from otherminds.web.people import Desk
+from otherminds.web.people_records import list_people
 
 
 class SeatProgress:
-    """Shows the progress of a run, and dismisses people. ``left`` counts the episodes that each has to play."""
+    """Shows the progress of a run, and dismisses people. ``left`` counts the episodes that each has to play, ``done`` those recorded."""
 
-    def __init__(self, desk: Desk, left: Counter[str], *, say_farewell: bool) -> None:
+    def __init__(self, desk: Desk, left: Counter[str], done: Counter[str], *, say_farewell: bool) -> None:
         self._screen = ShownProgress()
         self._desk, self._left, self._says_farewell = desk, left, say_farewell
-        for label in desk.chairs:
+        for label, chair in desk.chairs.items():
+            chair.stay.recorded = done[label]
             self._dismiss_if_done(label)  # it may have been done when an earlier server was stopped
 
     def start(self, planned: int, done: int, asked: int) -> None:
@@ -24,11 +26,10 @@ class SeatProgress:
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
         """An episode was recorded."""
-        for model in {seat.model for seat in spec.seats.values()}:
-            kind, _, label = model.partition(":")
-            if kind == KIND:
-                self._left[label] -= 1
-                self._dismiss_if_done(label)
+        for label in list_people([spec]):
+            self._left[label] -= 1
+            self._desk.chairs[label].stay.recorded += 1
+            self._dismiss_if_done(label)
         self._screen.advance(spec, outcome)
 
     def _dismiss_if_done(self, label: str) -> None:

@@ -5,11 +5,14 @@ A protocol is a TOML file; :mod:`otherminds.web.stays` follows each person throu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from otherminds.core.disk import read_file, replace_file
+from otherminds.core.errors import StudyError
 from otherminds.core.user_files import read_toml
 from otherminds.studies.file import Strict, validate_data
 
@@ -30,6 +33,40 @@ class ComprehensionQuestion(Strict):
         return self
 
 
+class AttentionCheck(ComprehensionQuestion):
+    """A question that shows whether a person still reads, put once: before ``round`` of the person's ``episode``, both from 1."""
+
+    episode: Annotated[int, Field(ge=1, le=1_000)] = 1
+    round: Annotated[int, Field(ge=1, le=100_000)] = 1
+
+
+class Bonus(Strict):
+    """What a person is paid beside its fee: ``per_point`` for each point of its scored episodes, from 0 to ``at_most``."""
+
+    per_point: Annotated[float, Field(gt=0, le=1e6)]
+    at_most: Annotated[float, Field(gt=0, le=1e6)]
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
+
+    def pay(self, returns: Sequence[float | None]) -> float:
+        """The bonus for the returns of a person's episodes, to the cent; ``None`` is an episode that was not scored, and earns nothing.
+
+        >>> Bonus(per_point=0.01, at_most=5, currency="EUR").pay([120.0, None, 30.0])
+        1.5
+        """
+        earned = self.per_point * sum(points for points in returns if points is not None)
+        return round(min(max(earned, 0.0), self.at_most), 2)
+
+    def describe(self, returns: Sequence[float | None]) -> str:
+        """The bonus in words, with its rule and with what was lost."""
+        lost = sum(points is None for points in returns)
+        scored = len(returns) - lost
+        return (
+            f"Your bonus: {self.pay(returns):.2f} {self.currency}. The rule: {self.per_point:g} {self.currency} for each point of your "
+            f"episodes that were scored ({scored}), from 0 to {self.at_most:.2f} {self.currency}; an episode that was not scored "
+            f"({lost}) earns nothing."
+        )
+
+
 class Protocol(Strict):
     """The pages around the episodes of a study; ``consent`` is empty only with ``no_consent``.
 
@@ -37,7 +74,8 @@ class Protocol(Strict):
     first shown; then the reply counts as none. ``total_seconds``: time for everything, from the first page. ``missed``: turns in a row
     without a reply after which a person has dropped out. ``drop_out`` says what follows: its episodes fail at once (``cancel``) or after
     ``wait_seconds`` without a reply (``wait``), or the model ``automaton`` plays on for those who share its episodes, which count as lost all
-    the same. ``debrief`` and ``code`` are shown at the end, ``screened_code`` to who is screened out.
+    the same. A person who gives more than ``attention_failures`` wrong answers to the checks in ``attention`` is screened out; without it, they are
+    only recorded. ``debrief``, ``bonus`` and ``code`` are shown at the end, ``screened_code`` to who is screened out.
     """
 
     consent: str = ""
@@ -45,12 +83,15 @@ class Protocol(Strict):
     instructions: str = ""
     questions: tuple[ComprehensionQuestion, ...] = ()
     attempts: Annotated[int, Field(ge=1, le=20)] = 3
+    attention: tuple[AttentionCheck, ...] = ()
+    attention_failures: Annotated[int, Field(ge=0, le=1_000)] | None = None
     seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
     total_seconds: Annotated[float, Field(gt=0, le=31_536_000)] | None = None
     missed: Annotated[int, Field(ge=1, le=1_000)] = 3
     drop_out: Literal["cancel", "wait", "automaton"] = "cancel"
     wait_seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
     automaton: Annotated[str, Field(pattern="^(scripted:[a-z_]+|competent)$")] | None = None
+    bonus: Bonus | None = None
     debrief: str = THANKS
     code: str = ""
     screened_code: str = ""
@@ -73,9 +114,50 @@ class Protocol(Strict):
             raise ValueError('drop_out = "wait" needs seconds: without a limit for a turn, nobody drops out')
         return self
 
+    @model_validator(mode="after")
+    def _check_attention(self) -> Protocol:
+        if self.attention_failures is not None and not self.attention:
+            raise ValueError("attention_failures needs [[attention]]: there is no check that could be failed")
+        return self
+
 
 NO_CONSENT = Protocol(no_consent=True)
 """The protocol of who plays alone: no page but those of the episodes."""
+
+
+KEPT = "protocol.json"
+
+
+def keep_protocol(folder: Path, protocol: Protocol) -> None:
+    """Keeps ``protocol`` in the folder of a run, so that all of its people have the same, and what they are paid can be computed later.
+
+    Raises:
+        StudyError: the run began with another one, or the file cannot be read or written.
+    """
+    path, text = folder / KEPT, protocol.model_dump_json(indent=1, exclude_defaults=True)
+    if not path.exists():
+        replace_file(path, text, durable=True)
+    elif kept_protocol(folder) != protocol:
+        raise StudyError(
+            f"{path}: people of this run had another protocol; choose another --out, or undo the change"
+        )
+
+
+def kept_protocol(folder: Path) -> Protocol:
+    """The protocol of the run in ``folder``.
+
+    Raises:
+        StudyError: the run has no people, or the file is damaged.
+    """
+    path = folder / KEPT
+    if not path.exists():
+        raise StudyError(
+            f"{folder}: holds no study with people ({KEPT} is missing); give the --out of `otherminds host`"
+        )
+    try:
+        return Protocol.model_validate_json(read_file(path))
+    except ValueError:
+        raise StudyError(f"{path}: is damaged; restore it") from None
 
 
 def read_protocol(path: Path) -> Protocol:

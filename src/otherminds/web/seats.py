@@ -68,11 +68,10 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
         chair = find_chair(request)
         if chair is None:
             return refuse()
-        around = chair.stay.page()
-        if around is not None:
-            chair.stay.begin()
+        waiting = None if chair.page() is not None else await chair.wait(WAIT)
+        if (around := chair.page()) is not None:  # perhaps a check before the turn that has just been opened
+            chair.show_page(around)
             return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
-        waiting = await chair.wait(WAIT)
         if waiting is not None:
             chair.show(waiting.number)
         page = pages.get_template("seat.html").render(describe_seat(chair, waiting, title))
@@ -84,8 +83,8 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
         if chair is None:
             return refuse()
         body = await request.body()
-        if chair.stay.page() is not None:
-            chair.stay.press(*read_form(body, "page"))
+        if chair.page() is not None:
+            chair.press(*read_form(body, "page"))
         else:
             chair.answer(*read_form(body, "turn"))
         return RedirectResponse(request.url.path, 303)

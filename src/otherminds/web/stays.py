@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -24,16 +24,23 @@ AGREE, DECLINE = "I agree", "I do not agree"
 GO_ON = "Go on"
 DECLINED = "You did not agree, so nothing is recorded of you but this. You can close this page."
 SCREENED = "Thank you. This study needs other answers to its questions about the instructions. You can close this page."
+INATTENTIVE = (
+    "Thank you. This study needs other answers to its questions in between. You can close this page."
+)
 LATE = "The time for this study is over. Thank you. You can close this page."
 LEFT = "You did not reply for some time, so the study went on without you. You can close this page."
 
 
 class Page(NamedTuple):
-    """A page before the first turn or after the last one; without ``buttons`` it is the end. ``number`` counts a person's answers."""
+    """A page that is no turn; without ``buttons`` it is the end. ``number`` counts a person's answers.
+
+    ``check`` is the number of an attention check, which comes in place of an open turn, in its time.
+    """
 
     number: int
     text: str
     buttons: tuple[str, ...] = ()
+    check: int | None = None
 
 
 class Event(NamedTuple):
@@ -93,11 +100,25 @@ class Journal:
 
 
 class Stay:
-    """Where a person is in a protocol: which page comes next, and what follows from a button. The events so far are given."""
+    """Where a person is in a protocol: which page comes next, and what follows from a button. The events so far are given.
 
-    def __init__(self, protocol: Protocol, label: str, journal: Journal, events: list[Event]) -> None:
+    ``read_returns`` reads the returns of its recorded episodes, ``None`` for one that was not scored.
+    """
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        label: str,
+        journal: Journal,
+        events: list[Event],
+        read_returns: Callable[[], Sequence[float | None]] = tuple,
+    ) -> None:
         self._protocol, self._label, self._journal = protocol, label, journal
         self._events = list(events)
+        self._read_returns = read_returns
+        self.recorded = 0
+        """How many of its episodes are recorded."""
+        self._paid = (-1, "")
         self._began: float | None = None
         """When the first page was shown, by this process's own clock, which nobody sets."""
         if self._events:
@@ -138,10 +159,12 @@ class Stay:
             return "did not agree to take part"
         if self._failed_question() is not None:
             return "did not answer the questions about the instructions"
+        if self._is_inattentive():
+            return "did not pass the attention checks"
         return next((event.detail["reason"] for event in self._events if event.name == "left"), "")
 
-    def page(self) -> Page | None:
-        """The page before the first turn, or the end of who plays no episode; ``None`` once the episodes are to be played."""
+    def page(self, step: int | None = None) -> Page | None:
+        """The page that comes before the turn at ``step`` (``None``: no turn is open), or the end of who plays no more; ``None`` if none does."""
         protocol, number = self._protocol, len(self._pressed())
         passed = {name for name, _ in self._pressed()}
         if self.refusal or self.is_late:
@@ -156,12 +179,20 @@ class Stay:
                 again = "That is not right. Please read the instructions again.\n\n" if answers else ""
                 text = f"{again}{protocol.instructions}\n\n{question.text}" if again else question.text
                 return Page(number, text, tuple(question.options))
+        for place, check in enumerate(protocol.attention):
+            is_due = step is not None and (self.recorded + 1, step + 1) >= (check.episode, check.round)
+            if is_due and not self._answers(place, "attention"):
+                return Page(number, check.text, tuple(check.options), place)
         return None
 
-    def press(self, number: int, button: str) -> None:
-        """Takes a button of the page with this number; another number or button changes nothing."""
-        page = self.page()
+    def press(self, number: int, button: str, step: int | None = None) -> None:
+        """Takes a button of the page with this number before the turn at ``step``; another number or button changes nothing."""
+        page = self.page(step)
         if page is None or page.number != number or button not in page.buttons:
+            return
+        if page.check is not None:
+            is_right = button == self._protocol.attention[page.check].answer
+            self._add("attention", {"button": button, "question": page.check, "right": is_right})
             return
         passed = {name for name, _ in self._pressed()}
         if self._protocol.consent and "consent" not in passed:
@@ -200,16 +231,26 @@ class Stay:
     def farewell(self) -> str:
         """What is shown after the last episode."""
         code = f"\n\nYour code: {self._protocol.code}" if self._protocol.code else ""
-        return f"{self._protocol.debrief}{code}"
+        return f"{self._protocol.debrief}{self._describe_bonus()}{code}"
 
     def _ending(self) -> str:
         """What is shown to whom plays no episode from now on."""
         if self._has_declined():
             return DECLINED
-        if self._failed_question() is not None:
-            code = self._protocol.screened_code
-            return f"{SCREENED}\n\nYour code: {code}" if code else SCREENED
-        return LATE if self.is_late else LEFT
+        words = LATE if self.is_late else LEFT
+        is_screened = self._failed_question() is not None or self._is_inattentive()
+        if is_screened:
+            words = INATTENTIVE if self._is_inattentive() else SCREENED
+        code = self._protocol.screened_code if is_screened else ""
+        return f"{words}{self._describe_bonus()}" + (f"\n\nYour code: {code}" if code else "")
+
+    def _describe_bonus(self) -> str:
+        """The bonus in a paragraph; empty without one. It is computed again only after another episode."""
+        if self._protocol.bonus is None:
+            return ""
+        if self._paid[0] != self.recorded:
+            self._paid = self.recorded, f"\n\n{self._protocol.bonus.describe(self._read_returns())}"
+        return self._paid[1]
 
     def _add(self, name: str, detail: Mapping[str, Any]) -> None:
         self._events.append(self._journal.add(self._label, name, detail))
@@ -220,12 +261,17 @@ class Stay:
     def _has_declined(self) -> bool:
         return ("consent", DECLINE) in self._pressed()
 
-    def _answers(self, place: int) -> list[str]:
+    def _answers(self, place: int, name: str = "question") -> list[str]:
         return [
             event.detail["button"]
             for event in self._events
-            if event.name == "question" and event.detail["question"] == place
+            if event.name == name and event.detail["question"] == place
         ]
+
+    def _is_inattentive(self) -> bool:
+        failures = sum(event.name == "attention" and not event.detail["right"] for event in self._events)
+        allowed = self._protocol.attention_failures
+        return allowed is not None and failures > allowed
 
     def _failed_question(self) -> int | None:
         for place, question in enumerate(self._protocol.questions):

@@ -1,0 +1,28 @@
+"""The commands ``otherminds people ...``: what is done with the data of people after a study, and before it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherminds.cli.shared import examples
+
+people_app = typer.Typer(help="Studies with people: their decisions as a table.", no_args_is_help=True)
+Run = Annotated[Path, typer.Argument(help="The folder of a run of `otherminds host`.")]
+
+
+@people_app.command("export", epilog=examples("otherminds people export runs/people --out decisions.csv"))
+def export_people(
+    folder: Run,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table: a .csv, .jsonl or .parquet file.")],
+) -> None:
+    """Write a row for each decision of the people in a run, with its reaction time.
+
+    docs/people.md explains the columns.
+    """
+    from otherminds.web.people_records import export_decisions
+
+    count = export_decisions(folder, out)
+    typer.echo(f"{out}: {count:,} decisions")
