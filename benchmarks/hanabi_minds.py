@@ -1,9 +1,11 @@
-"""Tiny Hanabi: verdicts on minds of known nature. Full Hanabi: the time of a game of a language model behind the fake server."""
+"""Tiny Hanabi: verdicts on minds of known nature. Full Hanabi: answers to both questions, and the time of a game of a language model
+behind the fake server."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -13,8 +15,12 @@ from common import arguments, finish, show
 
 import otherminds as om
 from otherminds.core.model import Completion
+from otherminds.hanabi.minds import RANDOM
+from otherminds.hanabi.next_moves import measure_next_moves as score_next_moves
+from otherminds.hanabi.scenarios import POPULATIONS
 from otherminds.hanabi.tiny.minds import POLICIES, Reader
-from otherminds.hanabi.world import EGO, SCORES
+from otherminds.hanabi.world import EGO, NEXT, SCORES
+from otherminds.measures.registry import Accuracy
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.hanabi.tiny_studies import count_verdicts, judge_study, simulate_study
@@ -72,6 +78,34 @@ def measure_own_cards(episodes: int) -> dict[tuple[str, str], tuple[float, float
     return shares
 
 
+def measure_next_moves(episodes: int) -> list[tuple[str, int, float, float, float, float]]:
+    """By mind: answers about the next move, and the shares of right ones: own, always the same kind, of who knows all conventions and
+    not which it is, of who knows which."""
+    rows: list[tuple[str, int, float, float, float, float]] = []
+    for mind in (*POPULATIONS["mixed"], RANDOM):
+        kinds: Counter[str] = Counter()
+        sums = [0.0, 0.0, 0.0]
+        with TemporaryDirectory() as folder:
+            cell = {"scenarios": ["hanabi-2p-mixed-v1"], "minds": [mind], "episodes": episodes}
+            om.run([cell], Path(folder) / "run")
+            for record in om.records(Path(folder) / "run"):
+                accuracy = score_next_moves(record)
+                if not isinstance(accuracy, Accuracy):
+                    continue
+                truths = [
+                    asked.truth
+                    for asked in record.asked
+                    if asked.truth is not None and record.questions[asked.question].id.startswith(NEXT)
+                ]
+                kinds.update(truths)
+                for column, share in enumerate((accuracy.told, accuracy.blind, accuracy.known)):
+                    sums[column] += share * len(truths)
+        count = kinds.total()
+        told, blind, known = (total / count for total in sums)
+        rows.append((mind, count, told, max(kinds.values()) / count, blind, known))
+    return rows
+
+
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--studies", type=int, default=200, help="studies of each mind (default 200)")
@@ -106,6 +140,13 @@ def main() -> None:
         figures[f"own card: {mind} with {partner}"] = right, constant, count
         rows.append((mind, partner, f"{right:.3f}", f"{constant:.3f}", count))
     show("right answers about the own card", ("mind", "partner", "right", "constant", "answers"), rows)
+    rows = measure_next_moves(42)
+    figures["next move"] = rows
+    show(
+        "right answers about the next move",
+        ("mind", "answers", "own", "constant", "knows all conventions", "knows which it is"),
+        [(mind, count, *(f"{share:.3f}" for share in shares)) for mind, count, *shares in rows],
+    )
     rows = []
     for scenario, episodes in (
         ("hanabi-2p-mixed-v1", 1),

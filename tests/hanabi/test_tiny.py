@@ -20,7 +20,16 @@ from otherminds.core.model import Completion
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario, Setup, World, scenario
 from otherminds.hanabi.tiny.evidence import Decision, measure_games, read_evidence, read_games
-from otherminds.hanabi.tiny.game import CARDS, DEALS, MOST, PAYOFFS, SPEAKERS, find_ends, pay_blindly
+from otherminds.hanabi.tiny.game import (
+    CARDS,
+    DEALS,
+    MOST,
+    PAYOFFS,
+    SPEAKERS,
+    find_ends,
+    list_blind,
+    pay_blindly,
+)
 from otherminds.hanabi.tiny.minds import IGNORANT, POLICIES, Guesser, Reader, ReaderMind
 from otherminds.hanabi.tiny.world import TinyWorld
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
@@ -112,7 +121,7 @@ def test_a_record_has_the_evidence_of_what_was_played(mind: str) -> None:
         evidence = episode_evidence(record)
         assert isinstance(evidence, EpisodeEvidence)
         assert evidence == read_evidence(record)
-        assert (evidence.answers, evidence.unread) == (12, 0)
+        assert (evidence.answers, evidence.unread) == (24, 0)
         answers = [(asked.answer, asked.truth) for asked in record.asked]
         assert [truth for _, truth in answers] == [CARDS[deal.theirs] for deal in games[0]]
 
@@ -154,6 +163,7 @@ def test_every_fixed_code_shows_no_knowledge() -> None:
         ("bayes", "uses"),
         ("half_used", "uses in part"),
         ("acts_at_random", "does not use"),
+        ("plays_blind", "does not use"),
     ],
 )
 def test_who_learns_the_convention_gets_the_verdict_that_fits_its_acts(
@@ -173,6 +183,21 @@ def test_the_unused_share_is_that_of_the_mind(studies: int) -> None:
             for study in range(studies)
         ]
         assert sum(share or 0.0 for share in shares) / studies == pytest.approx(1 - use, abs=0.06)
+
+
+def test_a_choice_that_is_best_whatever_the_convention_is_no_use_of_it() -> None:
+    """After green both cards pay the same: a study in which the speaker always chooses it has nothing to use."""
+    for own in range(2):
+        assert list_blind(own, 1) == [1]
+        decisions = [
+            Decision(deal.theirs, True, SPEAKERS["moon-red-sun-green"][deal.theirs], 0) for deal in DEALS
+        ]
+        greens = [deal for deal in DEALS if deal.theirs] * 3
+        evidence = measure_games(
+            "moon-red-sun-green", [*DEALS, *greens], [*decisions, *[Decision(1, True, 1, own)] * len(greens)]
+        )
+        assert isinstance(evidence, EpisodeEvidence)
+        assert (evidence.literal, evidence.unused, evidence.reach) == (1.0, None, 0.0)
 
 
 def test_unread_answers_are_missing_and_lost_games_are_wrong() -> None:

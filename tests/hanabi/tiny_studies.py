@@ -31,7 +31,7 @@ def play_games(reader: Reader, speaker: str, deals: list[Deal]) -> list[Decision
 
 
 def simulate_study(
-    make: Maker, episodes: int, games: int = 12, seed: object = 0
+    make: Maker, episodes: int, games: int = 24, seed: object = 0
 ) -> list[EpisodeEvidence | Unknown]:
     """The evidence of ``episodes`` episodes of one policy, with each speaker equally often."""
     gathered: list[EpisodeEvidence | Unknown] = []

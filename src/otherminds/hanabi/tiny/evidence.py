@@ -4,7 +4,8 @@ Which episodes and games count: :mod:`otherminds.measures.known_types`. The floo
 one who never learns the convention: half of its answers are right, and it takes both cards for equally likely. All conventions have
 equal weights, and each action means each card equally often, so that no answer and no plan that ignores earlier
 games is above the floor on average. In F the room between floor and ceiling is therefore the mean one of all
-speakers."""
+speakers. The unused share leaves out games in which who never learns the convention chooses as well as who knows it: there
+the same choice is no use of what is known."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from otherminds.hanabi.tiny.game import (
     Posterior,
     find_ends,
     list_best,
+    list_blind,
     list_worths,
     pay_blindly,
 )
@@ -96,6 +98,9 @@ def weigh_game(deal: Deal, decision: Decision, posterior: Posterior) -> WeighedR
     replies = list_best(pays)
     by_word = sum(worths[reply] for reply in replies) / len(replies)
     losses = [max(0.0, by_word - worth) for worth in worths]
+    if not any(losses[action] for action in list_blind(deal.own, decision.signal)):
+        # Who never learns the convention chooses as well, so that no choice shows that it is used.
+        losses = [0.0] * len(losses)
     return WeighedRound(
         floor=0.5,
         above=pays[decision.action] - pay_blindly(deal, decision.signal),

@@ -77,9 +77,14 @@ def find_ends(convention: Convention) -> Ends:
     return Ends(informed, floor)
 
 
+def list_blind(own: int, signal: int) -> list[int]:
+    """The actions of one who never learns the convention, to whom both cards of the speaker are equally likely."""
+    return list_best(list_worths(own, signal, (0.5, 0.5)))
+
+
 def pay_blindly(deal: Deal, signal: int) -> float:
     """What one who never learns the convention earns in a game; equally good actions are averaged."""
-    best = list_best(list_worths(deal.own, signal, (0.5, 0.5)))
+    best = list_blind(deal.own, signal)
     return sum(PAYOFFS[deal.theirs][deal.own][signal][action] for action in best) / len(best)
 
 

@@ -15,6 +15,7 @@ from otherminds.hanabi.tiny.game import (
     Convention,
     Posterior,
     list_best,
+    list_blind,
     list_worths,
 )
 from otherminds.hanabi.world import EGO
@@ -44,6 +45,13 @@ class Reader:
     def learn(self, card: int, signal: int) -> None:
         """Takes the card that the speaker showed after the game into account."""
         self._posterior.learn(card, signal)
+
+
+class BlindPlayer(Reader):
+    """Says what it has learned, and acts as one who never learns the convention."""
+
+    def choose(self, own: int, signal: int) -> int:
+        return self._rng.choice(list_blind(own, signal))
 
 
 class Guesser(Reader):
@@ -81,6 +89,7 @@ POLICIES: dict[str, Callable[[Random, str], Reader]] = {
     "bayes": lambda rng, speaker: Reader(rng),
     "half_used": lambda rng, speaker: Reader(rng, 0.5),
     "acts_at_random": lambda rng, speaker: Reader(rng, 0.0),
+    "plays_blind": lambda rng, speaker: BlindPlayer(rng),
     "fixed_code": lambda rng, speaker: Guesser(rng, lambda own, signal, games: signal > 0),
     "same_card": lambda rng, speaker: Guesser(rng, lambda own, signal, games: own),
     "constant": lambda rng, speaker: Guesser(rng, lambda own, signal, games: 0),

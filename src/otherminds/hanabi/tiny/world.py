@@ -180,7 +180,7 @@ class TinyVerbalizer(Verbalizer):
 
 
 @scenarios.register(NAME)
-def build(games: int = 12) -> Scenario:
+def build(games: int = 24) -> Scenario:
     """The scenario of ``games`` games with one of the speakers that tell their card, all equally likely.
 
     Raises:
