@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
+import otherminds as om
 from otherminds.core.record import Outcome, Record
 from otherminds.core.scenario import scenario
 from otherminds.measures.cells import tabulate, verdicts
@@ -138,6 +139,33 @@ def test_lost_episodes_count_against_both_claims(idle, user) -> None:
     many = verdict_of(some_lost(user, 3))
     assert many.kind == "not measured"
     assert "12 of 36 episodes were lost" in many.reason
+
+
+SHORT = {
+    "rps-single-v1": {"rounds": 8},
+    "acted_beliefs-meet-first-v1": {"encounters": 6},
+    "taboo-mixed-v1": {"boards": 6},
+    "tiny_hanabi-mixed-v1": {"games": 6},
+}
+"""A scenario of each world with verdicts on partners of known types, with options that make it short."""
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_without_enough_episodes_that_were_not_lost_nothing_is_measured(name: str) -> None:
+    """Wherever all of them, or all but a few, broke off: at the start, in the middle, or in the last step."""
+    records = [om.play(name, "bayes", seed=seed, options=SHORT[name]) for seed in range(12)]
+    steps = len(records[0].actions)
+    for after in (0, steps // 2 + 1, steps - 1):
+        lost = [episode_evidence(replace_after(record, after)) for record in records]
+        found = judge_evidence(lost)
+        assert (found.kind, found.reason) == ("not measured", "all 12 episodes were lost"), found.sentence
+        few = judge_evidence([*lost[:9], *map(episode_evidence, records[9:])])
+        assert few.kind == "not measured", few.sentence
+        assert "9 of 12 episodes were lost" in few.reason
+
+
+def judge_evidence(evidence: list[EpisodeEvidence | Unknown]) -> Verdict:
+    return judge({"mind": [gather_evidence("s", False, len(evidence), evidence)]})["mind"]
 
 
 def test_a_mind_that_falls_silent_when_it_is_wrong_knows_nothing() -> None:

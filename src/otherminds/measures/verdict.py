@@ -305,14 +305,20 @@ def _obstacle(
     strange = sum(n for evidence in usable for n in evidence.reasons.values())
     if strange > MOST_UNREAD * episodes:
         return next(reason for evidence in usable for reason in evidence.reasons)
+    lost = sum(evidence.lost for evidence in usable)
+    if lost == episodes:
+        return f"all {episodes} episodes were lost"
+    if lost > MOST_LOST * episodes:
+        others = clustered_mean([evidence.literal_strata(lost=False) for evidence in usable])
+        if others is None or others.clusters < FEWEST_CLUSTERS:
+            return f"{lost} of {episodes} episodes were lost, and the others are too few for a verdict"
+        if doubts.kind != survivors.kind:
+            return f"{lost} of {episodes} episodes were lost, and the others alone would give another verdict"
     if literal.clusters < FEWEST_CLUSTERS:
         return (
             f"{episodes} episodes, {literal.clusters} of them distinct; "
             "use scenarios with labels, or more episodes with other labels"
         )
-    lost = sum(evidence.lost for evidence in usable)
-    if lost > MOST_LOST * episodes and doubts.kind != survivors.kind:
-        return f"{lost} of {episodes} episodes were lost, and the others alone would give another verdict"
     return ""
 
 
