@@ -22,6 +22,20 @@ from otherminds.web.forms import Board, Button, Form, Part, Table, draw_form, li
 DRAWN: list[tuple[str, dict[str, Any]]] = [
     ("rps-mixed-v1", {"rounds": 4}),
     ("ipd-mixed-v1", {"rounds": 12}),
+    *(
+        (f"{game}-mixed-v1", {"boards": 6})
+        for game in (
+            "codenames-giver",
+            "codenames-guesser",
+            "wavelength-giver",
+            "wavelength-guesser",
+            "taboo",
+        )
+    ),
+    *(
+        (f"acted_beliefs-{game}-all-v1", {"encounters": 6})
+        for game in ("meet", "hide", "tell", "screen", "leave", "avoid")
+    ),
 ]
 """Scenarios of each world with forms, with options that make their episodes short."""
 FIXED = {
@@ -47,6 +61,11 @@ FIXED = {
     ]
 }
 """Words that forms add: titles and heads, the same in all episodes."""
+
+
+def list_fixed(name: str) -> set[str]:
+    """The words that forms of a scenario may have beside those of their messages: a dial has all its positions."""
+    return FIXED | {*"123456789"} if name.startswith("wavelength") else FIXED
 
 
 class DrawnTurn(NamedTuple):
@@ -127,10 +146,8 @@ def _list_facts_of(part: Part | str | Button) -> Iterator[str]:
         for cell in (*part.head, *(cell for row in part.rows for cell in row)):
             yield from _list_facts_of(cell)
     elif isinstance(part, Board):
-        yield from (part.title, *part.columns)
-        for name, row in part.rows:
-            yield name
-            yield from (text for square in row for text in (square.name, square.sign))
+        yield from (part.title, *part.columns, *part.row_names)
+        yield from (text for row in part.rows for square in row for text in (square.text, square.spoken))
     else:
         yield part.title
         for inside in part.parts:

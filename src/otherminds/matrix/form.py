@@ -6,7 +6,7 @@ from string import Formatter
 
 from otherminds.matrix.words import OPTION, MatrixVerbalizer
 from otherminds.play.seat_context import Scene
-from otherminds.web.forms import Box, Button, Form, Part, Table, forms
+from otherminds.web.forms import Button, Form, Part, Table, forms
 
 RECENT = 10
 """Rounds in the table of the last rounds."""
@@ -31,14 +31,13 @@ def draw_round(scene: Scene) -> Form | None:
     parts: list[Part] = []
     if scene.brief.game is not None:
         parts.append(draw_payoffs(words, scene))
-    if messages := [line for moment in scene.moments for line in words.tell_messages(moment)]:
-        parts.append(Box("Messages", tuple(messages)))
-    rounds = [words.describe_round(met) for moment in scene.moments for met in moment.encounters][-RECENT:]
+    rounds = [met for moment in scene.moments for met in moment.encounters][-RECENT:]
     fields = [name for name in TITLES if name in list_fields(words.frame.round)]
     if rounds and fields:
-        rows = tuple(tuple(played[name] for name in fields) for played in rounds)
+        described = map(words.describe_round, rounds)
+        rows = tuple(tuple(played[name] for name in fields) for played in described)
         parts.append(Table("The last rounds", tuple(TITLES[name] for name in fields), rows))
-    return Form(tuple(parts)) if parts else None
+    return Form(tuple(parts), tuple(map(words.tell_round, rounds))) if parts else None
 
 
 def draw_payoffs(words: MatrixVerbalizer, scene: Scene) -> Table:

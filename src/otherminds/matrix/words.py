@@ -241,11 +241,11 @@ class MatrixVerbalizer(Verbalizer):
         return self.frame.invite or default().invite
 
     def tell(self, moment: Moment) -> str:
-        rounds = (
-            self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
-            for encounter in moment.encounters
-        )
-        return "\n".join((*self.tell_messages(moment), *rounds))
+        return "\n".join((*self._tell_messages(moment), *map(self.tell_round, moment.encounters)))
+
+    def tell_round(self, encounter: Encounter) -> str:
+        """The sentences on a round."""
+        return self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
 
     def list_options(self, whose: Whose) -> list[tuple[int, str]]:
         """The index and the label of each own option (``own``) or of each of the other player's, in the order shown."""
@@ -268,7 +268,7 @@ class MatrixVerbalizer(Verbalizer):
             "gain": self._number(encounter.reward),
         }
 
-    def tell_messages(self, moment: Moment) -> list[str]:
+    def _tell_messages(self, moment: Moment) -> list[str]:
         wrote, got = (
             getattr(self.frame, name) or getattr(default(), name) for name in ("wrote", "received_text")
         )
@@ -280,7 +280,7 @@ class MatrixVerbalizer(Verbalizer):
     def summary(self, moments: Sequence[Moment]) -> str:
         """Counts of joint choices by the joint choice of the round before: nothing else is lost."""
         met = [encounter for moment in moments for encounter in moment.encounters]
-        messages = [line for moment in moments for line in self.tell_messages(moment)]
+        messages = [line for moment in moments for line in self._tell_messages(moment)]
         if not met:
             return "\n".join(messages)
         counts: Counter[tuple[str, str, str]] = Counter()

@@ -8,6 +8,7 @@ could write."""
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Literal, TypeAlias
 
@@ -20,9 +21,10 @@ from otherminds.core.registry import Registry, guarded
 from otherminds.play.seat_context import Scene
 
 Colour: TypeAlias = Literal[
-    "plain", "own", "other", "red", "green", "blue", "yellow", "brown", "grey", "violet", "orange", "black"
+    "plain", "red", "green", "blue", "yellow", "brown", "grey", "violet", "orange", "black"
 ]
 """What a square looks like; the style sheet has a light and a dark shade of each."""
+BLANK = re.compile(r"\n\s*\n\s*")
 LOG = logging.getLogger("otherminds")
 
 
@@ -44,27 +46,47 @@ class Table(Struct, frozen=True):
 
 
 class Square(Struct, frozen=True):
-    """A square of a map: what it is called, the sign that stands on it, and its colour."""
+    """A square of a map with a ``text``; with a ``reply``, a button that sends it.
 
-    name: str
-    sign: str = ""
+    ``kind`` says what its colour means, in the legend and to screen readers, which read ``name`` in place of the text if there is one.
+    """
+
+    text: str = ""
+    kind: str = ""
     colour: Colour = "plain"
+    reply: str = ""
+    name: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader reads."""
+        return ", ".join(part for part in (self.name or self.text, self.kind) if part)
 
 
 class Board(Struct, frozen=True):
-    """A map with a title: rows of squares with the names of the rows and of the columns; a legend lists each kind of square."""
+    """A map with a title: rows of squares; rows and columns may have names."""
 
     kind: ClassVar[str] = "board"
 
     title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Square, ...]], ...]
+    rows: tuple[tuple[Square, ...], ...]
+    columns: tuple[str, ...] = ()
+    row_names: tuple[str, ...] = ()
 
     @property
     def legend(self) -> tuple[Square, ...]:
-        """Each kind of square that has a sign or a colour, once."""
-        squares = dict.fromkeys(square for _, row in self.rows for square in row)
-        return tuple(square for square in squares if square.sign or square.colour != "plain")
+        """Each kind of square, once, with the letter or sign that stands on it."""
+        kinds = (
+            Square(
+                "" if square.text.isdigit() or len(square.text) > 1 else square.text,
+                square.kind,
+                square.colour,
+            )
+            for row in self.rows
+            for square in row
+            if square.kind
+        )
+        return tuple(dict.fromkeys(kinds))
 
 
 class Box(Struct, frozen=True):
@@ -81,9 +103,19 @@ Part: TypeAlias = Table | Board | Box
 
 
 class Form(Struct, frozen=True):
-    """A drawn turn. Options for which it has no button get one below it."""
+    """A drawn turn. Options for which it has no button get one below it.
+
+    ``drawn`` are the parts of the messages that it shows whole; all other text of the turn stands above it.
+    """
 
     parts: tuple[Part, ...]
+    drawn: tuple[str, ...] = ()
+
+    def leave_out(self, text: str) -> str:
+        """``text`` without what is drawn."""
+        for part in self.drawn:
+            text = text.replace(part.strip(), "", 1) if part.strip() else text
+        return BLANK.sub("\n\n", text).strip()
 
 
 FormMaker: TypeAlias = Callable[[Scene], Form | None]
@@ -123,28 +155,20 @@ def cut_scene(scene: Scene, messages: Sequence[Message]) -> Scene | None:
     return replace(scene, moments=tuple(moments))
 
 
-def leave_out(scene: Scene, text: str) -> str:
-    """``text`` without the rules and the moments of ``scene``: what a form does not draw, such as the question."""
-    for part in (
-        scene.verbalizer.rules(scene.brief),
-        *(scene.verbalizer.tell(moment) for moment in scene.moments),
-    ):
-        text = text.replace(part.strip(), "", 1)
-    return text.strip()
-
-
 def list_buttons(form: Form) -> Iterator[Button]:
     """The buttons of a form, in the order of the page."""
     for part in form.parts:
-        if isinstance(part, Table):
-            yield from (cell for row in (part.head, *part.rows) for cell in row if isinstance(cell, Button))
-        elif isinstance(part, Box):
-            yield from _list_buttons_of(part)
+        yield from _list_buttons_of(part)
 
 
-def _list_buttons_of(box: Box) -> Iterator[Button]:
-    for part in box.parts:
-        if isinstance(part, Button):
-            yield part
-        elif isinstance(part, Box):
-            yield from _list_buttons_of(part)
+def _list_buttons_of(part: Part | str | Button) -> Iterator[Button]:
+    if isinstance(part, Button):
+        yield part
+    elif isinstance(part, Table):
+        yield from (cell for row in (part.head, *part.rows) for cell in row if isinstance(cell, Button))
+    elif isinstance(part, Board):
+        squares = (square for row in part.rows for square in row if square.reply)
+        yield from (Button(square.spoken, square.reply) for square in squares)
+    elif isinstance(part, Box):
+        for inside in part.parts:
+            yield from _list_buttons_of(inside)

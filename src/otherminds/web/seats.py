@@ -26,7 +26,7 @@ from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
-from otherminds.web.forms import draw_form, leave_out, list_buttons
+from otherminds.web.forms import draw_form, list_buttons
 from otherminds.web.people import Chair, Desk, OpenTurn
 
 LINKS = "people.json"
@@ -158,7 +158,7 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
         "past": past,
         "now": now,
         "form": form,
-        "question": now if form is None or waiting.scene is None else leave_out(waiting.scene, now),
+        "question": now if form is None else form.leave_out(now),
         "buttons": [
             (option, option.partition(": ")[2] or option) for option in turn.options if option not in drawn
         ],

@@ -59,7 +59,7 @@ class GameVerbalizer(Verbalizer):
     def _tell(self, moment: Moment) -> Iterator[str]:
         view = self.form.read(moment.observation)
         if moment.encounters and view.past is not None:
-            names = self._name(view.past)
+            names = self.name_words(view.past)
             yield from self._tell_moves(names, view.past_moves)
             end = self.setting.rules.tell_end(names, view.past.secret)
             points = moment.encounters[-1].reward
@@ -67,10 +67,14 @@ class GameVerbalizer(Verbalizer):
         if moment.last:
             yield "The game is over."
         elif view.moves:
-            yield from self._tell_moves(self._name(view.board), view.moves)
+            yield from self._tell_moves(self.name_words(view.board), view.moves)
         else:
             yield f"\nRound {view.round + 1} of {self.rounds}."
-            yield self.setting.rules.show_board(self._name(view.board), view.board)
+            yield self.tell_board(view.board)
+
+    def tell_board(self, board: Board) -> str:
+        """The words of a round, with the secret if the seat knows it."""
+        return self.setting.rules.show_board(self.name_words(board), board)
 
     def _tell_moves(self, names: Sequence[str], moves: Moves) -> Iterator[str]:
         """The last choice of a seat, and what the table showed after it."""
@@ -84,7 +88,7 @@ class GameVerbalizer(Verbalizer):
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         game, view = self.setting.rules, self._read(moment)
-        names, number = self._name(view.board), f"Round {view.round + 1}."
+        names, number = self.name_words(view.board), f"Round {view.round + 1}."
         if isinstance(about, Question):
             slot = read_slot(about.id)
             assert slot is not None, "questions are about the partner"
@@ -111,7 +115,7 @@ class GameVerbalizer(Verbalizer):
     def _mover(self) -> Mover:
         return EGO if self.seat == EGO else PARTNER
 
-    def _name(self, board: Board) -> list[str]:
+    def name_words(self, board: Board) -> list[str]:
         """The words of a board."""
         lexicon = self.setting.tables.lexicon.words
         return [lexicon[word] for word in board.words]

@@ -94,15 +94,27 @@ class EncounterVerbalizer(Verbalizer):
         return "\n".join(line for line in lines if line)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
-        places = [self.setting.names[number] for number in self.order]
-        number = moment.step // self.setting.stage.steps + 1
+        places, title = self.list_places(), self.title_encounter(moment.step)
         if isinstance(about, Question):
-            text = f"Encounter {number}. {about.text} {_offer(places)}"
-            return asked(text, places, places, "other")
+            return asked(f"{title} {about.text} {_offer(places)}", places, places, "other")
         if self.seat != EGO:
-            return asked(f"Encounter {number}. Where do you go? {_offer(places)}", places, self.order)
+            return asked(f"{title} Where do you go? {_offer(places)}", places, self.order)
         text, labels, options = self._offer_choices(moment, places)
-        return asked(f"Encounter {number}. {text} {_offer(labels)}", labels, options)
+        return asked(f"{title} {text} {_offer(labels)}", labels, options)
+
+    def list_places(self) -> list[str]:
+        """The places, in the order in which they are offered."""
+        return [self.setting.names[number] for number in self.order]
+
+    def title_encounter(self, step: int) -> str:
+        """What a question in a step of the world begins with."""
+        return f"Encounter {step // self.setting.stage.steps + 1}."
+
+    def find_last_sight(self, moment: Moment) -> str:
+        """The place at which the seat last saw the thing before the encounter that ``moment`` tells."""
+        context, _ = read_observation(moment.observation, len(self.setting.names))
+        sights = [turn.beliefs[self.seat] for turn in play_context(context)]
+        return next(place for place in reversed(sights) if place in PLACES)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, SPACED.sub(lambda match: f"{match[1].lower()}_{match[2]}", reply))
