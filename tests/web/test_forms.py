@@ -14,29 +14,9 @@ from otherminds.web.forms import Board, Form, Table, draw_form, list_buttons
 from tests.cases import for_each
 from tests.web.drawing import DRAWN, FIXED, draw_episode, list_facts, list_fixed, list_partners, list_words
 
-FILLERS = {
-    *[
-        "and",
-        "are",
-        "chose",
-        "choose",
-        "in",
-        "option",
-        "thus",
-        "won",
-        "win",
-        "wins",
-        "win",
-        "receive",
-        "received",
-        "score",
-        "scores",
-        "points",
-        "a",
-        "of",
-        "is",
-    ]
-}
+FILLERS = list_words(
+    "and are chose choose in option thus won win wins win receive received score scores points a of is key it"
+)
 """Words of sentences that a table or a map needs no longer."""
 
 
