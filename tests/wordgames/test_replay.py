@@ -1,5 +1,6 @@
 """Replays of word games: what happened, what ego said, and what could be known."""
 
+import re
 from io import StringIO
 
 import msgspec
@@ -9,12 +10,13 @@ from rich.console import Console
 
 import otherminds as om
 from otherminds.core.encoding import encode
-from otherminds.core.record import Outcome, Record
+from otherminds.core.record import Outcome, Record, prompts
 from otherminds.wordgames.game import EGO
 from otherminds.wordgames.replay import WordGameReplay, as_game_page, find_departure, replay_game
 from otherminds.wordgames.rules import GAMES, read_rules
 from otherminds.wordgames.scenarios import name_scenario
 from tests.cases import for_each
+from tests.reports.replay.reading import told, unpacked
 
 
 def play(game: str, mind: str, **options: object) -> Record:
@@ -61,6 +63,22 @@ def test_answers_stand_beside_what_is_true() -> None:
     wrong = as_game_page(replay_game(play("taboo", "hash")))
     assert "✗" in read_text(play("taboo", "hash"))
     assert 'class="wrong"' in wrong
+
+
+@for_each("game", GAMES)
+def test_the_page_counts_rounds_as_ego_does_and_says_what_its_bars_are(game: str) -> None:
+    """From 1 on: in the field, at each round, and before each call of a model; so do rounds with a loss."""
+    record = om.play(name_scenario(game, "mixed"), "qa@scripted:first", seed=1, options={"boards": 4})
+    page = as_game_page(replay_game(record))
+    story, calls = told(page), msgspec.json.decode(unpacked(page, "prompts"))
+    assert (story["first"], story["last"], story["unit"]) == (1, 4, "round")
+    assert [f'data-step="{number}"' in page for number in range(6)] == [False, *[True] * 4, False]
+    assert {*story["stops"]} <= {1, 2, 3, 4}
+    for call, prompt in zip(calls, prompts(record.calls), strict=True):
+        assert re.findall(r"Round (\d)", prompt[-1].content)[-1] == str(call["step"] + 1)
+    assert "4 rounds, scored" in page
+    assert "how likely each association of the partner is, by the rounds before: bars from 0 to 100 %" in page
+    assert page.count(" point") >= 4
 
 
 def test_a_changed_record_departs() -> None:

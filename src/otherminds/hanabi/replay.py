@@ -5,7 +5,6 @@ The record has the deck, or the deals, and the actions, with which all is laid a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -23,13 +22,12 @@ from otherminds.hanabi.tiny.world import FACT as TINY
 from otherminds.hanabi.view import find_playable, list_cards, look
 from otherminds.hanabi.words import call_card, tell_hints, tell_move
 from otherminds.hanabi.world import EGO, FACT, SCORES, find_topic
-from otherminds.reports.markup import PageKind, standalone
-from otherminds.reports.replay.general import list_seats
-from otherminds.reports.replay.replays import RIGHT, WRONG, Playback, ended, minds, replays
+from otherminds.reports.markup import PageKind
+from otherminds.reports.replay.general import as_numbered_page, list_seats
+from otherminds.reports.replay.replays import RIGHT, WRONG, Playback, replays
 
 SPEED = 1.0
 """Turns a second."""
-SPEEDS = (0.5, 1, 2, 5, 10)
 PACKAGE = "otherminds.hanabi"
 HANABI = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:replay.js", "stops.js"))
 
@@ -197,21 +195,11 @@ def replay_games(record: Record) -> Story:
 
 def as_page(record: Record, story: Story, speed: float = SPEED) -> str:
     """The page of an episode; it plays ``speed`` turns a second."""
-    count = len(record.actions) if story.unit == "turn" else len(story.turns)
-    about = f"{list_seats(record)}; {count} {story.unit}s, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}"
-    numbers = [turn.number for turn in story.turns] or [0]
-    moving: dict[str, Any] = {
-        "first": numbers[0],
-        "last": numbers[-1],
-        "speed": speed,
-        "unit": story.unit,
-        "seats": list(record.seats),
-        "stops": [turn.number for turn in story.turns if turn.slip],
-        "minds": minds(record),
-    }
-    parts = {"story": story, "unit": story.unit, "stop": story.stop, "speed": speed}
-    parts["speeds"] = sorted({*SPEEDS, speed})
-    return standalone(HANABI, record, about, parts, {"story": moving})
+    numbers = [turn.number for turn in story.turns]
+    slips = [turn.number for turn in story.turns if turn.slip]
+    return as_numbered_page(
+        HANABI, record, numbers, slips, {"story": story}, unit=story.unit, stop=story.stop, speed=speed
+    )
 
 
 class HanabiReplay:

@@ -5,8 +5,8 @@ const { stops } = story;
 let drawn = false;
 const rows = [...el("rounds").querySelectorAll("[data-step]")];
 draws.push(() => {
-  for (const row of rows) row.classList.toggle("now", Number(row.dataset.step) === now);
+  for (const row of rows) row.classList.toggle("now", Number(row.dataset.step) === first + now);
   if (drawn) rows[Math.min(now, rows.length - 1)]?.scrollIntoView({ block: "nearest" });
   drawn = true;
-  el("at").textContent = now < last ? `round ${now + 1} of ${last}` : `after ${last} rounds`;
+  el("at").textContent = `round ${first + now} of ${last}`;
 });

@@ -5,7 +5,6 @@ Everything is in the record; for the page the boards and rewards are played agai
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -17,17 +16,15 @@ from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
 from otherminds.measures.weighed_acts import find_exchange
-from otherminds.reports.markup import PageKind, standalone
-from otherminds.reports.replay.general import list_seats
+from otherminds.reports.markup import PageKind
+from otherminds.reports.replay.general import as_numbered_page, list_seats, renumber_steps
 from otherminds.reports.replay.replays import (
     RIGHT,
     WRONG,
     Again,
     Playback,
     describe_arm,
-    ended,
     find_stop,
-    minds,
     replays,
 )
 from otherminds.wordgames.evidence import read_rounds
@@ -37,7 +34,6 @@ from otherminds.wordgames.rules import FACT, read_rules
 
 SPEED = 1.0
 """Rounds a second."""
-SPEEDS = (0.5, 1, 2, 5, 10)
 PACKAGE = "otherminds.wordgames"
 WORD_GAMES = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:replay.js", "stops.js"))
 LITTLE = 0.005
@@ -211,46 +207,23 @@ def print_rounds(replay: GameReplay) -> Iterator[str | Table]:
 
 
 def as_game_page(replay: GameReplay, speed: float = SPEED) -> str:
-    """The page of an episode; it plays ``speed`` rounds a second."""
-    record = replay.record
-    about = (
-        f"{list_seats(record)}; {len(replay.rounds)} rounds, {ended(record)}; episode {record.spec.hash}, body "
-        f"{record.hash[:16]}"
-    )
-    moved = _count_in_rounds(replay)
-    story: dict[str, Any] = {
-        "first": 0,
-        "last": len(replay.rounds),
-        "speed": speed,
-        "unit": "round",
-        "seats": list(record.seats),
-        "stops": [shown.number for shown in replay.rounds if shown.lost > LITTLE],
-        "minds": minds(moved),
-    }
-    parts = {
-        "replay": replay,
-        "little": LITTLE,
-        "unit": "round",
-        "stop": "loss",
-        "speeds": sorted({*SPEEDS, speed}),
-        "speed": speed,
-    }
-    return standalone(WORD_GAMES, moved, about, parts, {"story": story})
-
-
-def _count_in_rounds(replay: GameReplay) -> Record:
-    """The record with the number of the round in place of the step."""
+    """The page of an episode; it plays ``speed`` rounds a second. Rounds are counted from 1, as ego is told them."""
     starts = [shown.step for shown in replay.rounds]
 
     def find_round(step: int) -> int:
-        return max(0, sum(start <= step for start in starts) - 1)
+        return max(1, sum(start <= step for start in starts))
 
-    return replace(
-        replay.record,
-        **{
-            name: tuple(replace(entry, step=find_round(entry.step)) for entry in getattr(replay.record, name))
-            for name in ("asked", "choices", "calls", "notes")
-        },
+    return as_numbered_page(
+        WORD_GAMES,
+        # The list of calls counts what comes before a round, so that the first is 0.
+        renumber_steps(replay.record, lambda step: find_round(step) - 1),
+        [shown.number + 1 for shown in replay.rounds],
+        [shown.number + 1 for shown in replay.rounds if shown.lost > LITTLE],
+        {"replay": replay, "little": LITTLE},
+        unit="round",
+        stop="loss",
+        speed=speed,
+        thinking=renumber_steps(replay.record, find_round),
     )
 
 

@@ -10,7 +10,6 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -33,7 +32,7 @@ from otherminds.household.reports.marks import AGENTS as COLOURS
 from otherminds.household.reports.marks import DARK, LIGHT, MARGIN, TextLine
 from otherminds.household.scenes.plane import bounds
 from otherminds.reports.markup import PageKind, standalone
-from otherminds.reports.replay.general import list_seats
+from otherminds.reports.replay.general import SPEEDS, list_seats, renumber_steps
 from otherminds.reports.replay.replays import (
     RIGHT,
     WRONG,
@@ -48,8 +47,6 @@ from otherminds.reports.replay.replays import (
 
 SPEED = 1.0
 """Turns a second."""
-SPEEDS = (0.5, 1, 2, 5, 10)
-"""Turns a second that one may choose."""
 PACKAGE = "otherminds.household.acted_beliefs"
 ENCOUNTERS = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:replay.js", "timeline.js", "stops.js"))
 BESIDE = 130
@@ -244,13 +241,7 @@ def _count_in_turns(record: Record, frames: Sequence[EncounterFrame], steps: int
         for step in range(frame.step, steps):
             begins[frame.encounter * steps + step] = turn
     last = len(frames) - 1
-    return replace(
-        record,
-        **{
-            name: tuple(replace(entry, step=begins.get(entry.step, last)) for entry in getattr(record, name))
-            for name in ("asked", "choices", "calls", "notes")
-        },
-    )
+    return renumber_steps(record, lambda step: begins.get(step, last))
 
 
 def _seat(record: Record, agent: str, number: int) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from rich.table import Table
 
 from otherminds.core.data import Encounter, Seat, SkillChoice
@@ -39,6 +40,55 @@ def as_rounds_page(record: Record) -> str:
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
     about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}"
     return standalone(ROUNDS, record, about, {}, {"story": _rounds_story(record)})
+
+
+SPEEDS = (0.5, 1, 2, 5, 10)
+"""Rounds, or turns, a second that one may choose."""
+
+
+def as_numbered_page(
+    kind: PageKind,
+    record: Record,
+    numbers: Sequence[int],
+    stops: Sequence[int],
+    parts: Mapping[str, object],
+    *,
+    unit: str,
+    stop: str,
+    speed: float,
+    thinking: Record | None = None,
+) -> str:
+    """The page of an episode whose rounds, or turns, are all in it, and are shown one after another by their ``numbers``; 0 is the start.
+
+    ``unit`` is what they are called, and ``stop`` what happened in those of ``stops``, between which readers jump. It plays
+    ``speed`` of them a second. ``thinking`` is the record with a number in place of each step, for what minds thought.
+    """
+    count = sum(number > 0 for number in numbers)
+    about = (
+        f"{list_seats(record)}; {count} {unit}s, {ended(record)}; episode {record.spec.hash}, body "
+        f"{record.hash[:16]}"
+    )
+    moving = {
+        "first": numbers[0] if numbers else 0,
+        "last": numbers[-1] if numbers else 0,
+        "speed": speed,
+        "unit": unit,
+        "seats": list(record.seats),
+        "stops": list(stops),
+        "minds": minds(thinking or record),
+    }
+    shown = {**parts, "unit": unit, "stop": stop, "speed": speed, "speeds": sorted({*SPEEDS, speed})}
+    return standalone(kind, record, about, shown, {"story": moving})
+
+
+def renumber_steps(record: Record, find: Callable[[int], int]) -> Record:
+    """``record`` with ``find(step)`` in place of the step of each answer, choice, call and note, for pages that count otherwise."""
+    names = ("asked", "choices", "calls", "notes")
+    moved = {
+        name: tuple(replace(entry, step=find(entry.step)) for entry in getattr(record, name))
+        for name in names
+    }
+    return replace(record, **moved)
 
 
 def _rounds_story(record: Record) -> dict[str, Any]:
