@@ -345,6 +345,15 @@ class Replies:
         with self._faults():
             self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
 
+    def erase(self, owners: Iterable[str]) -> None:
+        """Deletes the answers of ``owners`` so that the file holds no copy of them in its free pages."""
+        with self._faults():
+            self._db.execute("PRAGMA secure_delete=ON")
+            for owner in owners:
+                self.forget(owner)
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute("VACUUM")
+
     def keep_only(self, owners: Iterable[str]) -> None:
         """Deletes the answers of all but ``owners``."""
         with self._faults():

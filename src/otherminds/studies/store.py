@@ -8,13 +8,13 @@ The form of lines and segments is that of :mod:`otherminds.core.segments`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import zstandard
 
-from otherminds.core.disk import LONGEST, DiskError, Log, check_file, sync_folder
+from otherminds.core.disk import LONGEST, DiskError, Log, check_file, replace_file, sync_folder
 from otherminds.core.errors import InternalError
 from otherminds.core.locks import Lock
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
@@ -25,11 +25,15 @@ from otherminds.core.segments import (
     hashed_line,
     lines_in,
     outcomes_in,
+    read_line,
+    segment_lines,
     segments_in,
 )
 
 T = TypeVar("T")
 RECORDS = "records"
+WITHDRAWN = "withdrawn"
+"""What is to blame for the loss of an episode whose record was deleted."""
 AGAIN = "run the study again once it can"
 
 
@@ -46,6 +50,15 @@ def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
     outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
     record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
     return hashed_line(spec.hash, record, Timing())
+
+
+def withdrawn_line(line: StoredLine, reason: str) -> bytes:
+    """The stored form of the episode of ``line`` without what happened in it."""
+    spec = line.record().spec
+    outcome = Outcome("failed", WITHDRAWN, reason)
+    return hashed_line(
+        spec.hash, Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome), Timing()
+    )
 
 
 def last_statuses(recorded: Iterable[tuple[T, str]]) -> dict[T, str]:
@@ -128,6 +141,37 @@ class Store:
                 self._watch(path)
         except OSError as error:
             raise DiskError(f"{self.folder}: cannot be written ({error.strerror}); {AGAIN}") from error
+
+    def withdraw(self, episodes: Collection[str], reason: str) -> int:
+        """Replaces the records of ``episodes``, by hash, by failed ones that hold nothing but their specs. Returns how many there were.
+
+        The caller holds the lock of the folder. Each segment is replaced whole, so that after a crash the same call does the rest.
+
+        Raises:
+            StudyError: a segment cannot be read or written.
+        """
+        self._repair()
+        withdrawn = 0
+        for path in segments_in(self.folder):
+            if path.suffix == ".zst":
+                path.with_suffix("").unlink(missing_ok=True)  # a crash amid sealing left it
+            for part in self.folder.glob("*.part"):
+                part.unlink()
+            stored = [read_line(entry.raw, f"{path}, line {entry.number}") for entry in segment_lines(path)]
+            lines = [
+                withdrawn_line(line, reason)
+                if line.episode in episodes and line.outcome().blame != WITHDRAWN
+                else line.raw()
+                for line in stored
+            ]
+            changed = sum(line != before.raw() for line, before in zip(lines, stored, strict=True))
+            if changed:
+                content = b"".join(line + b"\n" for line in lines)
+                if path.suffix == ".zst":
+                    content = zstandard.ZstdCompressor(level=6, write_checksum=True).compress(content)
+                replace_file(path, content, durable=True)
+            withdrawn += changed
+        return withdrawn
 
     def lines(self) -> Iterator[StoredLine]:
         """Every stored episode, oldest first, without a torn last line.

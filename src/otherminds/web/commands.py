@@ -145,12 +145,14 @@ def seat_people(
 
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise StudyError(f"people need the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
+    from otherminds.web.deletion import finish_deletions
     from otherminds.web.farewell import describe_episode
+    from otherminds.web.links import make_deletion_code, read_links
     from otherminds.web.people import Chair, open_desk
     from otherminds.web.people_records import list_people, read_returns
     from otherminds.web.progress import SeatProgress
     from otherminds.web.protocol import keep_protocol
-    from otherminds.web.seats import make_app, read_links
+    from otherminds.web.seats import make_app
     from otherminds.web.stays import Journal, Stay
 
     labels = list_people(plan.episodes)
@@ -162,12 +164,20 @@ def seat_people(
         claim(folder, plan)  # the folder of a run holds nothing before it holds its study
         keep_protocol(folder, protocol)
         links = read_links(folder, labels)
+        finish_deletions(folder)
     finally:
         lock.release()
     journal = Journal(folder)
     events = journal.read()
     stays = {
-        label: Stay(protocol, label, journal, events.get(label, []), partial(read_returns, folder, label))
+        label: Stay(
+            protocol,
+            label,
+            journal,
+            events.get(label, []),
+            partial(read_returns, folder, label),
+            make_deletion_code(links[label]),
+        )
         for label in labels
     }
 

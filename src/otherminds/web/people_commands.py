@@ -9,7 +9,10 @@ import typer
 
 from otherminds.cli.shared import examples
 
-people_app = typer.Typer(help="Studies with people: their decisions as a table.", no_args_is_help=True)
+people_app = typer.Typer(
+    help="Studies with people: their decisions as a table, and the deletion of a person's data.",
+    no_args_is_help=True,
+)
 Run = Annotated[Path, typer.Argument(help="The folder of a run of `otherminds host`.")]
 
 
@@ -26,3 +29,21 @@ def export_people(
 
     count = export_decisions(folder, out)
     typer.echo(f"{out}: {count:,} decisions")
+
+
+@people_app.command("delete", epilog=examples("otherminds people delete runs/people ABCD-EFGH-IJKL-MNOP"))
+def delete_data(
+    folder: Run,
+    code: Annotated[
+        str, typer.Argument(help="The code that the person was shown at the end, and sent to you.")
+    ],
+) -> None:
+    """Delete what was recorded of a person: its episodes, replies, answers on pages, and participant label.
+
+    Its episodes count as lost from then on, with the reason. Nothing else has to be given: the code says who it is. The study must
+    not be running. Tables that were exported before are not changed.
+    """
+    from otherminds.web.deletion import delete_person
+
+    label, withdrawn = delete_person(folder, code)
+    typer.echo(f"{label}: {withdrawn} records were withdrawn; replies, answers and labels are deleted")

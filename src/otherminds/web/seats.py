@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import parse_qs
 
-import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -24,36 +21,13 @@ from starlette.staticfiles import StaticFiles
 
 from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
-from otherminds.core.disk import read_file, replace_file
-from otherminds.core.errors import StudyError
 from otherminds.web.forms import draw_form, list_buttons
 from otherminds.web.people import Chair, Desk, OpenTurn
 
-LINKS = "people.json"
-"""The file of the links, in the folder of the run: whoever has it can sit in every seat."""
 WAIT = 2.0
 """Seconds for which a page waits for the next turn before it tells the person to wait."""
 AGAIN = 2
 """Seconds after which a page that waits asks again."""
-
-
-def read_links(folder: Path, labels: list[str]) -> dict[str, str]:
-    """The secret part of each person's link, by label; made at the first call, the same ever after.
-
-    Raises:
-        StudyError: the file cannot be read or written, or has other people.
-    """
-    path = folder / LINKS
-    if not path.exists():
-        replace_file(path, msgspec.json.encode({label: token_urlsafe(24) for label in labels}), durable=True)
-        path.chmod(0o600)
-    try:
-        links = msgspec.json.decode(read_file(path), type=dict[str, str])
-    except ValueError as error:
-        raise StudyError(f"{path}: is damaged ({error}); delete it, and people get new links") from None
-    if lacking := [label for label in labels if label not in links]:
-        raise StudyError(f"{path}: has no link for {lacking[0]!r}; delete it, and people get new links")
-    return links
 
 
 def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:

@@ -28,6 +28,9 @@ INATTENTIVE = (
     "Thank you. This study needs other answers to its questions in between. You can close this page."
 )
 LATE = "The time for this study is over. Thank you. You can close this page."
+WITHDRAWING, WITHDRAWN = "withdrawing", "withdrawn"
+"""Events of who had its data deleted: before that, and when it is done."""
+ERASED = "What was recorded of you in this study was deleted, as you asked."
 LEFT = "You did not reply for some time, so the study went on without you. You can close this page."
 
 
@@ -85,24 +88,35 @@ class Journal:
                 ) from None
         return events
 
+    def forget(self, label: str, withdrawn: int) -> None:
+        """Replaces all events of a person by one that says when it withdrew, and how many records were deleted; once."""
+        events = self.read().get(label, [])
+        if [event.name for event in events] == [WITHDRAWN]:
+            return
+        lines = read_file(self._path).splitlines(keepends=True)
+        kept = [line for line in lines if json.loads(line)["person"] != label]
+        line = write_event(label, WITHDRAWN, {"records": withdrawn}, datetime.now(UTC))
+        replace_file(self._path, b"".join([*kept, line]), durable=True)
+
     def add(self, label: str, name: str, detail: Mapping[str, Any]) -> Event:
         """Writes an event to the disk."""
         now = datetime.now(UTC)
-        entry = {
-            "at": now.isoformat(timespec="milliseconds"),
-            "person": label,
-            "event": name,
-            "detail": detail,
-        }
         with self._lock:
-            append_file(self._path, json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+            append_file(self._path, write_event(label, name, detail, now))
         return Event(name, detail, now.timestamp())
+
+
+def write_event(label: str, name: str, detail: Mapping[str, Any], at: datetime) -> bytes:
+    """The line of an event."""
+    when = at.isoformat(timespec="milliseconds")
+    entry = {"at": when, "person": label, "event": name, "detail": detail}
+    return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 
 class Stay:
     """Where a person is in a protocol: which page comes next, and what follows from a button. The events so far are given.
 
-    ``read_returns`` reads the returns of its recorded episodes, ``None`` for one that was not scored.
+    ``read_returns`` reads the returns of its recorded episodes, ``None`` for one that was not scored. ``deletion_code`` is shown at the end.
     """
 
     def __init__(
@@ -112,10 +126,11 @@ class Stay:
         journal: Journal,
         events: list[Event],
         read_returns: Callable[[], Sequence[float | None]] = tuple,
+        deletion_code: str = "",
     ) -> None:
         self._protocol, self._label, self._journal = protocol, label, journal
         self._events = list(events)
-        self._read_returns = read_returns
+        self._read_returns, self._deletion_code = read_returns, deletion_code
         self.recorded = 0
         """How many of its episodes are recorded."""
         self._paid = (-1, "")
@@ -155,6 +170,8 @@ class Stay:
     @property
     def refusal(self) -> str:
         """Why this person plays no episode from now on; empty while it may."""
+        if self._has_withdrawn():
+            return "asked for the deletion of its data"
         if self._has_declined():
             return "did not agree to take part"
         if self._failed_question() is not None:
@@ -231,18 +248,28 @@ class Stay:
     def farewell(self) -> str:
         """What is shown after the last episode."""
         code = f"\n\nYour code: {self._protocol.code}" if self._protocol.code else ""
-        return f"{self._protocol.debrief}{self._describe_bonus()}{code}"
+        return f"{self._protocol.debrief}{self._describe_bonus()}{code}{self._describe_deletion()}"
 
     def _ending(self) -> str:
         """What is shown to whom plays no episode from now on."""
+        if self._has_withdrawn():
+            return ERASED
         if self._has_declined():
-            return DECLINED
+            return f"{DECLINED}{self._describe_deletion()}"
         words = LATE if self.is_late else LEFT
         is_screened = self._failed_question() is not None or self._is_inattentive()
         if is_screened:
             words = INATTENTIVE if self._is_inattentive() else SCREENED
         code = self._protocol.screened_code if is_screened else ""
-        return f"{words}{self._describe_bonus()}" + (f"\n\nYour code: {code}" if code else "")
+        shown = f"\n\nYour code: {code}" if code else ""
+        return f"{words}{self._describe_bonus()}{shown}{self._describe_deletion()}"
+
+    def _describe_deletion(self) -> str:
+        """How the person can have its data deleted."""
+        code = self._deletion_code
+        return (
+            f"\n\nTo have your data deleted, send this code to whoever runs the study: {code}" if code else ""
+        )
 
     def _describe_bonus(self) -> str:
         """The bonus in a paragraph; empty without one. It is computed again only after another episode."""
@@ -257,6 +284,9 @@ class Stay:
 
     def _pressed(self) -> list[tuple[str, str]]:
         return [(event.name, event.detail["button"]) for event in self._events if "button" in event.detail]
+
+    def _has_withdrawn(self) -> bool:
+        return any(event.name in (WITHDRAWING, WITHDRAWN) for event in self._events)
 
     def _has_declined(self) -> bool:
         return ("consent", DECLINE) in self._pressed()
