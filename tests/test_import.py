@@ -145,6 +145,7 @@ def test_the_public_names_are_those_that_a_user_types() -> None:
             "make",
             "play",
             "policy",
+            "rank",
             "records",
             "report",
         ),

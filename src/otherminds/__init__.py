@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from otherminds.api.environments import make, policy
     from otherminds.api.playing import aplay, play
     from otherminds.api.recorded import records, rounds
-    from otherminds.api.running import arun, compare, evaluate, run
+    from otherminds.api.running import arun, compare, evaluate, rank, run
     from otherminds.api.scoring import Report, Score, report, score
     from otherminds.api.sessions import AsyncSession, Done, Session, Turn, asession, session
     from otherminds.core.contracts import Mind
@@ -47,7 +47,7 @@ _PUBLIC = {
     "api.environments": ("make", "policy"),
     "api.playing": ("aplay", "play"),
     "api.recorded": ("records", "rounds"),
-    "api.running": ("compare", "evaluate", "arun", "run"),
+    "api.running": ("compare", "evaluate", "arun", "rank", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
     "api.sessions": ("AsyncSession", "Done", "Session", "Turn", "asession", "session"),
     "core.contracts": ("Mind",),
@@ -80,8 +80,8 @@ _MOVED = {
 _NEW_HOMES = {name: module for module, names in _MOVED.items() for name in names}
 
 __all__ = ["__version__"]
-__all__ += ["aplay", "arun", "compare", "evaluate", "make", "play", "policy", "records", "report", "rounds"]
-__all__ += ["run", "score"]
+__all__ += ["aplay", "arun", "compare", "evaluate", "make", "play", "policy", "rank", "records", "report"]
+__all__ += ["rounds", "run", "score"]
 __all__ += ["games", "minds", "models", "partners", "scenarios", "strategies"]
 __all__ += ["Estimate", "Record", "Report", "Score"]
 __all__ += ["Automaton", "Game", "Mind", "Scenario", "SeatSpec", "Setup"]

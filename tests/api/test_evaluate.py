@@ -235,7 +235,7 @@ def test_what_cannot_be_compared(quick: tuple[Path, Evaluated], tmp_path: Path) 
         tmp_path / "two",
         models=["scripted:first", "scripted:uniform"],
     )
-    with pytest.raises(om.StudyError, match=r"has several models .* with --minds"):
+    with pytest.raises(om.StudyError, match=r"has several models .* compare its minds"):
         om.compare(tmp_path / "two", tmp_path / "two")
 
 

@@ -91,14 +91,29 @@ def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
 def test_two_minds_of_one_study_are_compared(tmp_path: Path) -> None:
     done = otherminds("evaluate", "scripted:uniform", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    found = otherminds("compare", tmp_path / "run", "--minds", "qa@scripted:uniform", "rmax")
+    found = otherminds("compare", tmp_path / "run", "--mind", "qa@scripted:uniform", "--mind", "rmax")
     assert found.stdout.startswith("“rmax” knows more of its partners (L +"), found.stderr
-    document = json.loads(otherminds("compare", tmp_path, "--minds", "rmax", "uniform", "--json").stdout)
+    document = json.loads(
+        otherminds("compare", tmp_path, "--mind", "rmax", "--mind", "uniform", "--json").stdout
+    )
     assert document["names"] == ["rmax", "uniform"]
     assert document["sentence"].startswith("“rmax” knows more")
-    wrong = otherminds("compare", tmp_path)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "two folders, or one folder and two minds" in wrong.stderr
+    every = otherminds(
+        "compare", tmp_path, "--write", tmp_path / "ranks.tex", "--write", tmp_path / "ranks.svg"
+    )
+    assert every.returncode == 0, every.stderr
+    assert "earns more" in every.stdout.splitlines()[0]
+    assert (tmp_path / "ranks.tex").read_text().count("toprule") == 1
+    assert (tmp_path / "ranks.svg").read_text().startswith("<svg")
+    for words, fault in (
+        ((tmp_path, "--mind", "rmax"), "at least two models or minds"),
+        ((tmp_path, "--mind", "rmax", "--mind", "rmax"), "'rmax' is named twice"),
+        ((tmp_path, tmp_path, "--mind", "rmax"), "minds are compared within one folder"),
+        ((tmp_path, "--write", tmp_path / "ranks.pdf"), "a ranking is written as .tex or .svg"),
+    ):
+        wrong = otherminds("compare", *words)
+        assert (wrong.returncode, wrong.stdout) == (2, ""), words
+        assert fault in wrong.stderr
 
 
 def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Path) -> None:

@@ -19,9 +19,11 @@ from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.registry import identity
 from otherminds.models.wrappers import BudgetSpentError
 from otherminds.reports.build import write_page
-from otherminds.reports.comparison import Comparison, compare_minds, compare_runs
+from otherminds.reports.comparison import Comparison, compare_sides
+from otherminds.reports.contenders import Contender, read_minds, read_runs
 from otherminds.reports.evaluation import Evaluated, Observer, as_line, run_in, summarise_evaluation
 from otherminds.reports.findings import findings_of
+from otherminds.reports.ranking import RankingResult, rank_sides
 from otherminds.studies.access import Limits, kept_prices
 from otherminds.studies.evaluation import Evaluation, EvaluationChoice, EvaluationLimits, Need, Size
 from otherminds.studies.evaluation import suite as shipped_suite
@@ -297,24 +299,57 @@ def compare(
         StudyError: a folder holds no records, the two have no cell in common, or neither or both of ``second`` and
             ``minds`` are given.
     """
-    if (second is None) == (minds is None):
+    if (second is None) == (minds is None) or (minds is not None and len(minds) != 2):
         raise StudyError("compare takes two folders, or one folder and two minds")
-    folder, choice = run_in(Path(first))
-    if minds is not None:
-        return compare_minds(folder, minds)
-    other, also = run_in(Path(second or ""))
-    return compare_runs(folder, other, common_size(choice, also) if choice and also else "")
+    sides, size = read_sides((first,) if second is None else (first, second), minds or ())
+    return compare_sides(sides, size)
 
 
-def common_size(first: EvaluationChoice, second: EvaluationChoice) -> str:
-    """The smaller of the sizes of two evaluations.
+@public
+def rank(*folders: AnyPath, minds: Sequence[str] = ()) -> RankingResult:
+    """Ranks evaluations of one suite, runs, or minds of one run, over the episodes that all of them have.
+
+    Args:
+        folders: Folders of evaluations or runs; one, for its minds.
+        minds: Minds of a single folder, by their names in its report; all of them by default.
+
+    Returns:
+        A sentence (``sentence``) that says who is better at what, and by score the minds with their tied sets: the largest sets of which no
+        two can be told apart, at 95 % over all pairs and scores together (Holm 1979).
+
+    Raises:
+        StudyError: a folder holds no records, fewer than two sides are given, or all have no cell in common.
+    """
+    return rank_sides(*read_sides(folders, minds))
+
+
+def read_sides(folders: Sequence[AnyPath], minds: Sequence[str] = ()) -> tuple[list[Contender], str]:
+    """The runs in ``folders``, or ``minds`` of a single one (all by default), and the size of the suite of evaluations.
+
+    Raises:
+        StudyError: a folder has no run, minds are named of several folders, or the evaluations are of two suites.
+    """
+    places = [run_in(Path(folder)) for folder in folders]
+    if len(places) == 1:
+        return read_minds(places[0][0], minds), ""
+    if minds:
+        raise StudyError("minds are compared within one folder; give one, or no minds")
+    choices = [choice for _, choice in places if choice]
+    size = common_size(choices) if len(choices) == len(places) else ""
+    return read_runs([folder for folder, _ in places]), size
+
+
+def common_size(choices: Sequence[EvaluationChoice]) -> str:
+    """The smallest of the sizes of evaluations.
 
     Raises:
         StudyError: they are of two suites, or two versions of one.
     """
-    if first.suite != second.suite:
-        raise StudyError(
-            f"suites {first.suite} and {second.suite} have other episodes; evaluate both models in one suite"
-        )
+    first = choices[0]
+    for other in choices:
+        if other.suite != first.suite:
+            raise StudyError(
+                f"suites {first.suite} and {other.suite} have other episodes; evaluate all models in one suite"
+            )
     sizes = [size.name for size in shipped_suite(first.suite.rpartition("-")[0]).sizes]
-    return min(first.size, second.size, key=sizes.index)
+    return min((choice.size for choice in choices), key=sizes.index)

@@ -15,7 +15,7 @@ import typer
 from msgspec import structs
 
 from otherminds.api.playing import build
-from otherminds.api.running import compare, default_folder, in_words, perform
+from otherminds.api.running import default_folder, in_words, perform, read_sides
 from otherminds.api.validation import check_playable, check_records, play_episodes
 from otherminds.cli.shared import drawn, follow_up
 from otherminds.core.disk import replace_file
@@ -29,10 +29,11 @@ from otherminds.models.hosts import Hosts, allowed_hosts, destinations
 from otherminds.models.wrappers import BudgetSpentError
 from otherminds.play.interventions import INTERVENTIONS
 from otherminds.reports.build import WIDTH, has_curves, write_report
-from otherminds.reports.comparison import as_json
+from otherminds.reports.comparison import as_json, compare_sides
 from otherminds.reports.evaluation import as_line, as_text
 from otherminds.reports.findings import findings_of
 from otherminds.reports.opening import MEANING
+from otherminds.reports.ranking import describe_ranking, rank_sides
 from otherminds.reports.sections import silences
 from otherminds.reports.table import scores_as_text, verdicts_as_text
 from otherminds.studies.access import Limits, kept_prices
@@ -371,10 +372,27 @@ def show_evaluation(
         raise typer.Exit(SILENT if result.silent else 1)
 
 
-def show_comparison(first: Path, second: Path | None, minds: tuple[str, str] | None, *, json: bool) -> None:
-    """Prints who is better at what, and the paired differences."""
-    comparison = compare(first, second, minds=minds)
-    typer.echo(as_json(comparison) if json else repr(comparison))
+def show_comparison(
+    folders: Sequence[Path], minds: Sequence[str], files: Sequence[Path], *, json: bool
+) -> None:
+    """Prints who is better at what: the differences of two, or a ranking of more, which is also written into ``files``.
+
+    Raises:
+        StudyError: one of the folders or minds cannot be compared, or a file cannot be written.
+    """
+    sides, size = read_sides(folders, minds)
+    if files:
+        from otherminds.reports.ranking_files import write_ranking
+
+        ranking = rank_sides(sides, size)
+        for path in files:
+            write_ranking(ranking, path)
+    if len(sides) == 2:
+        comparison = compare_sides(sides, size)
+        typer.echo(as_json(comparison) if json else repr(comparison))
+    else:
+        ranking = rank_sides(sides, size)
+        typer.echo(describe_ranking(ranking) if json else repr(ranking))
 
 
 def show_dry_run(

@@ -278,24 +278,40 @@ def evaluate(
 @app.command(
     epilog=examples(
         "otherminds compare runs/evaluate/core-a runs/evaluate/core-b",
-        "otherminds compare runs/demo --minds bayes rmax",
+        "otherminds compare runs/evaluate/core-a runs/evaluate/core-b runs/evaluate/core-c --write ranks.tex",
+        "otherminds compare runs/demo",
+        "otherminds compare runs/demo --mind bayes --mind rmax",
     )
 )
 def compare(
-    first: Annotated[Path, typer.Argument(help="The output folder of an evaluation or a run.")],
-    second: Annotated[Path | None, typer.Argument(help="Another one.")] = None,
-    minds: Annotated[
-        tuple[str, str] | None,
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...", help="Output folders of evaluations or runs; one, for its minds."
+        ),
+    ],
+    mind: Annotated[
+        list[str] | None,
         typer.Option(
-            "--minds", help="Two minds of one run, by their names in its report, in place of a second folder."
+            "--mind",
+            help="A mind of the single folder, by its name in its report; repeatable. All by default.",
+        ),
+    ] = None,
+    write: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--write", help="Write the ranking as LaTeX (FILE.tex) or as a drawing (FILE.svg); repeatable."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
-    """Say which of two models knows more, uses more of what it knows, and earns more, paired by partner and seed."""
+    """Say which models know more, use more of what they know, and earn more, paired by partner and seed.
+
+    Two are compared; more are ranked, with ties said as ties.
+    """
     from otherminds.cli.commands import show_comparison
 
-    show_comparison(first, second, minds, json=json)
+    show_comparison(folders, mind or (), write or (), json=json)
 
 
 @app.command(

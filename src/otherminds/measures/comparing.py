@@ -200,9 +200,7 @@ def _goal_values(pairs: Sequence[Pair]) -> list[PairValue]:
         return []
     values: list[PairValue] = []
     for pair in pairs:
-        first, second = (
-            0.0 if lost else _goal(episode) for lost, episode in zip(pair.lost, pair, strict=True)
-        )
+        first, second = (goal_met(episode) for episode in pair)
         best = [1.0 if lost else met for lost, met in zip(pair.lost, (first, second), strict=True)]
         played = None if any(pair.lost) else first - second
         cluster = ("", pair.first.scenario)
@@ -210,9 +208,10 @@ def _goal_values(pairs: Sequence[Pair]) -> list[PairValue]:
     return values
 
 
-def _goal(episode: Episode) -> float:
-    met = episode.values[GOAL_MET]
-    return 0.0 if isinstance(met, Unknown) else met
+def goal_met(episode: Episode) -> float:
+    """1 if a run of a team met its shared goal, else 0; one that was lost has met none."""
+    met = episode.values.get(GOAL_MET, 0.0)
+    return 0.0 if isinstance(met, Unknown) or episode.outcome.status in LOST else met
 
 
 def _reward_values(pairs: Sequence[Pair]) -> list[PairValue]:
@@ -233,6 +232,7 @@ def _reward_values(pairs: Sequence[Pair]) -> list[PairValue]:
 EVIDENCE: tuple[Score, ...] = ("literal", "unused", "functional")
 POOLED: tuple[Score, ...] = (*EVIDENCE, "goals")
 SINGLE: tuple[Score, ...] = (*EVIDENCE, "reward")
+LESS_IS_BETTER: frozenset[Score] = frozenset({"unused"})
 WIDTH = 2.0
 """The range of a difference of two quantities of range 1."""
 NO_PAIR = "no pair of episodes has this number"
@@ -286,24 +286,24 @@ def compare(
     paired = {key: pair_episodes(episodes, theirs[key]) for key, episodes in ours.items() if key in theirs}
     everywhere = [pair for pairs in paired.values() for pair in pairs]
     lost = sum(pair.lost[0] for pair in everywhere), sum(pair.lost[1] for pair in everywhere)
-    verdicts = _verdicts(paired, names)
+    verdicts = judge_sides(paired, names)
     # A mind that knows nothing has nothing to use, whatever its share is.
     knowing = all(judgement.kind in KNOWLEDGE for judgement in verdicts)
     pooled = [
-        _difference(score, "", "", values)
+        measure_difference(score, "", "", values)
         for score in POOLED
         if (knowing or score != "unused") and (values := pair_values(score, list(paired.values())))
     ]
     rows = [
-        _difference(score, *key, values)
+        measure_difference(score, *key, values)
         for key, pairs in paired.items()
         for score in SINGLE
         if (knowing or score != "unused") and (values := pair_values(score, [pairs]))
     ]
     reason = _obstacle(len(everywhere), lost, names)
     return Contrast(
-        tuple(_correct_differences(pooled, reason)),
-        tuple(_correct_differences(rows, reason)),
+        tuple(correct_differences(pooled, reason)),
+        tuple(correct_differences(rows, reason)),
         len(everywhere),
         lost,
         verdicts,
@@ -319,25 +319,38 @@ def _obstacle(pairs: int, lost: tuple[int, int], names: tuple[str, str]) -> str:
     return f"“{names[lost.index(most)]}” lost {most} of them" if most > MOST_LOST * pairs else ""
 
 
-def _verdicts(paired: Mapping[Key, Sequence[Pair]], names: tuple[str, str]) -> tuple[Verdict, ...]:
-    """The verdict about each mind over the paired episodes; none where no scenario has evidence."""
-    measured = {key: pairs for key, pairs in paired.items() if pair_values("literal", [pairs])}
+def judge_sides(
+    groups: Mapping[Key, Sequence[Sequence[Episode]]], names: Sequence[str]
+) -> tuple[Verdict, ...]:
+    """The verdict about each mind over the episodes of its side; none where no scenario has evidence.
+
+    ``groups`` are by scenario and mind; each group has for every partner and seed an episode of each of ``names``, in their order.
+    """
+    measured = {
+        key: members
+        for key, members in groups.items()
+        if any(
+            pair_values("literal", [[Pair(first, other) for first, *others in members for other in others]])
+        )
+    }
     if not measured:
         return ()
     judged = judge(
         {
             str(side): [
-                gather_evidence(key[0], True, len(pairs), (pair[side].evidence for pair in pairs))
-                for key, pairs in measured.items()
+                gather_evidence(key[0], True, len(members), (member[side].evidence for member in members))
+                for key, members in measured.items()
             ]
-            for side in FIRST_AND_SECOND
+            for side in range(len(names))
         }
     )
     return tuple(structs.replace(judged[str(side)], mind=name) for side, name in enumerate(names))
 
 
-def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequence[PairValue]]) -> Difference:
-    """The difference over ``groups``, with its two-sided p-value; see :func:`_correct_differences` for what follows."""
+def measure_difference(
+    score: Score, scenario: str, mind: str, groups: Sequence[Sequence[PairValue]]
+) -> Difference:
+    """The difference over ``groups``, with its two-sided p-value; see :func:`correct_differences` for what follows."""
     width = WIDTH
     if score == "reward":
         # Without a known range, it is taken to be that of the largest difference, in either direction.
@@ -386,7 +399,7 @@ def _mean_by_partner(
     return clustered_mean(strata)
 
 
-def _correct_differences(differences: Sequence[Difference], reason: str) -> list[Difference]:
+def correct_differences(differences: Sequence[Difference], reason: str) -> list[Difference]:
     """``differences`` corrected for their number, with intervals that exclude 0 where the step-down test rejects it.
 
     With a ``reason`` why nothing can be told, nothing is tested.

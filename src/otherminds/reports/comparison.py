@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from textwrap import fill
 from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
 
-from otherminds.core.encoding import encode
-from otherminds.core.errors import StudyError
-from otherminds.core.record import EpisodeSpec, Record
-from otherminds.core.text import escape_bytes, hint, quote_name, text_table
-from otherminds.measures.comparing import Contrast, Difference, Score, compare
-from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
+from otherminds.core.text import text_table
+from otherminds.measures.comparing import LESS_IS_BETTER, Contrast, Difference, Score, compare
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
+from otherminds.reports.contenders import Contender, list_common_cells
 from otherminds.reports.sheets import fixed
-from otherminds.studies.plan import StudyPlan, ego
-from otherminds.studies.run_dir import results
 
 NAMES: dict[Score, str] = {
     "literal": "L",
@@ -36,7 +30,6 @@ BETTER: dict[Score, str] = {
     "goals": "meets the shared goal more often",
     "reward": "earns more",
 }
-LESS_IS_BETTER = frozenset({"unused"})
 EVERYWHERE = "all scenarios"
 ALL_TASKS = "all tasks"
 MEANINGS: dict[Score, str] = {
@@ -127,59 +120,17 @@ class ComparisonDocument(Struct, frozen=True):
     differences: tuple[Difference, ...]
 
 
-class Contender(Struct, frozen=True):
-    """One side: a name, and its episodes by scenario and mind, with what makes each cell what it is beside the mind."""
-
-    name: str
-    cells: dict[Key, list[Episode]]
-    settings: dict[Key, bytes]
-
-
-def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
-    """Compares the runs in two folders.
-
-    Minds are matched by name and parameters, without their model; those without a language model are left
-    out if any has one. Where each run has one mind only, the two are matched.
+def compare_sides(sides: Sequence[Contender], size: str = "") -> Comparison:
+    """Compares two ``sides``, over the cells in which they played the same; ``size`` is that of :class:`Comparison`.
 
     Raises:
-        StudyError: a folder holds no run, or the two have no cell in common.
+        StudyError: there is none.
     """
-    ours, theirs = (_contender(*results(folder), folder) for folder in (first, second))
-    minds = [sorted({mind for _, mind in side.cells}) for side in (ours, theirs)]
-    if minds[0] != minds[1] and all(len(names) == 1 for names in minds):
-        ours, theirs = (_alone(side, names[0]) for side, names in zip((ours, theirs), minds, strict=True))
-    if ours.name == theirs.name:
-        sides = zip((ours, theirs), (first, second), strict=True)
-        ours, theirs = (structs.replace(side, name=escape_bytes(str(folder))) for side, folder in sides)
-    return _compare_sides(ours, theirs, f"{first} and {second}", size)
-
-
-def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
-    """Compares two minds of one run, by their names in its report.
-
-    Raises:
-        StudyError: the folder holds no run, it has no such mind, or the two have no scenario in common.
-    """
-    plan, records = results(folder)
-    names = list(dict.fromkeys(mind for _, mind in plan.cells()))
-    for mind in minds:
-        if mind not in names:
-            raise StudyError(f"{folder}: has no mind {quote_name(mind)}{hint(mind, names)}")
-    settings = _settings(plan.episodes)
-    cells = group_by_cell(plan.cells(), map(summarise, records))
-    ours, theirs = (
-        Contender(
-            mind,
-            {(key[0], ""): list(episodes) for key, episodes in cells.items() if key[1] == mind},
-            {
-                (key[0], ""): scenario_settings
-                for key, scenario_settings in settings.items()
-                if key[1] == mind
-            },
-        )
-        for mind in minds
-    )
-    return _compare_sides(ours, theirs, f"{minds[0]} and {minds[1]}", "")
+    first, second = sides
+    same = list_common_cells(sides)
+    names = first.name, second.name
+    ours, theirs = ({key: side.cells[key] for key in same} for side in (first, second))
+    return Comparison(names, compare(ours, theirs, names), size)
 
 
 class ComparisonTable(NamedTuple):
@@ -263,76 +214,3 @@ def turn_difference(by: Estimate) -> Estimate:
     """
     mean, low, high = (None if end is None else -end for end in (by.mean, by.high, by.low))
     return structs.replace(by, mean=mean, low=low, high=high)
-
-
-def _compare_sides(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
-    """The comparison of two sides, over the cells in which they played the same.
-
-    Raises:
-        StudyError: there is none; the text says whether scenarios or their settings differ.
-    """
-    common = [key for key in ours.cells if key in theirs.cells]
-    same = [key for key in common if ours.settings[key] == theirs.settings[key]]
-    if not same:
-        raise StudyError(
-            f"{which} have no scenario with the same mind in common; evaluate both models in one suite"
-            if not common
-            else f"{which} have no scenario with the same settings in common: rounds or options differ in {common[0][0]}"
-        )
-    names = ours.name, theirs.name
-    first, second = ({key: side.cells[key] for key in same} for side in (ours, theirs))
-    return Comparison(names, compare(first, second, names), size)
-
-
-def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Contender:
-    """A run as one side, called by its models.
-
-    Raises:
-        StudyError: it has several models with the same mind, of which none can be meant.
-    """
-    models, names = _minds(plan)
-    if len({(key[0], name) for key, name in names.items()}) < len(names):
-        raise StudyError(
-            f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds"
-        )
-    cells = group_by_cell(plan.cells(), map(summarise, records))
-    settings = _settings(plan.episodes)
-    return Contender(
-        ", ".join(models) or escape_bytes(str(folder)),
-        {(key[0], names[key]): list(episodes) for key, episodes in cells.items() if key in names},
-        {
-            (key[0], names[key]): scenario_settings
-            for key, scenario_settings in settings.items()
-            if key in names
-        },
-    )
-
-
-def _alone(contender: Contender, mind: str) -> Contender:
-    """A side with one ``mind``, which is matched with that of the other side whatever it is."""
-    return Contender(
-        f"{mind} ({contender.name})",
-        {(scenario, ""): episodes for (scenario, _), episodes in contender.cells.items()},
-        {
-            (scenario, ""): scenario_settings
-            for (scenario, _), scenario_settings in contender.settings.items()
-        },
-    )
-
-
-def _settings(episodes: Iterable[EpisodeSpec]) -> Mapping[Key, bytes]:
-    """What must be equal in two cells for their episodes to be comparable: the scenario with its options."""
-    return {
-        (spec.title, ego(spec).title): encode((spec.scenario, spec.options, spec.ask)) for spec in episodes
-    }
-
-
-def _minds(plan: StudyPlan) -> tuple[list[str], dict[Key, str]]:
-    """The models, and each cell's mind without its model: of language minds only, if there are any."""
-    seats = {(spec.title, ego(spec).title): ego(spec) for spec in plan.episodes}
-    models = list(dict.fromkeys(seat.model for seat in seats.values() if seat.model))
-    return models, {
-        key: structs.replace(seat, model="", label="").called
-        for key, seat in seats.items()
-        if seat.model or not models
-    }

@@ -23,7 +23,8 @@ from otherminds.core.text import shell_command
 from otherminds.measures.basis import accuracy, share
 from otherminds.measures.episode import Key
 from otherminds.measures.registry import Unknown
-from otherminds.reports.comparison import Comparison, compare_minds, compare_runs, tabulate_differences
+from otherminds.reports.comparison import Comparison, compare_sides, tabulate_differences
+from otherminds.reports.contenders import read_minds, read_runs
 from otherminds.reports.episodes import DIGITS, line_of, row_of
 from otherminds.reports.findings import Findings
 from otherminds.reports.markup import render, text_of
@@ -276,7 +277,9 @@ class RunPages:
             raise HTTPException(404)
         state = await asyncio.to_thread(lambda: (first.index.read_state(), second.index.read_state()))
         work = first.work(
-            ("compared", second.number), state, lambda _: compare_runs(first.folder, second.folder)
+            ("compared", second.number),
+            state,
+            lambda _: compare_sides(read_runs((first.folder, second.folder))),
         )
         return await self._show_comparison(work, f"{first.name} and {second.name}", None)
 
@@ -290,7 +293,7 @@ class RunPages:
         work = run.work(
             ("compared", first, second),
             await asyncio.to_thread(run.index.read_state),
-            lambda _: compare_minds(run.folder, (first, second)),
+            lambda _: compare_sides(read_minds(run.folder, (first, second))),
         )
         return await self._show_comparison(work, f"{first} and {second}", run)
 
