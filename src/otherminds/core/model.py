@@ -89,7 +89,9 @@ class ToolCall(Struct, frozen=True):
     arguments: str
 
 
-Finish: TypeAlias = Literal["stop", "length", "refusal", "filter", "substitute"]
+Unfinished: TypeAlias = Literal["length", "refusal", "filter"]
+"""Why a reply did not end by itself."""
+Finish: TypeAlias = Literal["stop", Unfinished, "substitute"]
 """Why a reply ended: complete, cut at its budget of tokens, refused by the model, or removed by a content filter.
 
 ``substitute``: somebody else wrote it in place of the model, and ``reasoning`` says who and why."""

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, Record
-from otherminds.core.text import escape_bytes, hint, quote_name
+from otherminds.core.text import escape_bytes, hint, quote_name, shell_command
 from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.run_dir import results
@@ -100,7 +100,7 @@ def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Cont
     models, names = _minds(plan)
     if len({(key[0], name) for key, name in names.items()}) < len(names):
         raise StudyError(
-            f"{folder}: has several models ({', '.join(models)}); compare its minds: otherminds compare {folder}"
+            f"{folder}: has several models ({', '.join(models)}); compare its minds: {shell_command('compare', folder)}"
         )
     cells = group_by_cell(plan.cells(), map(summarise, records))
     settings = _settings(plan.episodes)

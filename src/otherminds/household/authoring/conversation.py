@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from otherminds.core.data import Invalid, Message, ModelTool
 from otherminds.core.errors import TaskError
-from otherminds.core.model import Completion, ToolCall
+from otherminds.core.model import Completion, ToolCall, Unfinished
 from otherminds.core.text import near, quote_name
 from otherminds.core.user_files import json_value
 from otherminds.household.authoring.checking import FILE
@@ -51,7 +51,7 @@ LINE_END = re.compile(r"[`*_. \t]*+(?=\n|\Z)")
 CLOSING = re.compile(r"\][`*_. \t]*+$", re.MULTILINE)
 ENVELOPE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})\s*", re.DOTALL)
 FORM = "write `Thought: ...`, then on a line of its own one `Action: tool[argument]`, and nothing behind it"
-UNREAD = {
+UNREAD: dict[Unfinished, str] = {
     "length": "the reply was cut at its limit of tokens; write a shorter one, with the action at its end",
     "refusal": "the model declined to answer; write one action",
     "filter": "a content filter removed the reply; write one action",

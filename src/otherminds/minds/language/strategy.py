@@ -24,7 +24,7 @@ from otherminds.core.data import (
     When,
 )
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Completion, Decoding, Reading
+from otherminds.core.model import Completion, Decoding, Reading, Unfinished
 from otherminds.core.wording import PLAIN
 from otherminds.minds.language.notices import write_notice
 from otherminds.minds.language.requests import (
@@ -39,7 +39,7 @@ from otherminds.play.seat_context import Scene, current_scene
 from otherminds.replies.answers import OtherOption, choice, in_words, none_of, offer_tools
 from otherminds.replies.mentions import shown_names, without_supposition
 
-UNANSWERED = {
+UNANSWERED: dict[Unfinished, str] = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
     "refusal": "the model refused to answer",
     "filter": "a content filter removed the reply",
