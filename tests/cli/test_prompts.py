@@ -10,6 +10,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.wording import content, shipped_packs, wording
+from otherminds.wordgames.rules import GAMES
 from tests.cases import for_each
 from tests.cli.running import invoked
 
@@ -51,6 +52,33 @@ def test_scores_are_shown_as_text_with_its_continuations() -> None:
 
 def test_a_round_after_the_default_length_makes_the_game_longer() -> None:
     assert "You play 120 rounds in total" in shown("show", "qa", "ipd", "--round", "120")
+
+
+ROUNDS = {
+    **{f"{game}-mixed-v1": "Round 3" for game in GAMES},
+    "tiny_hanabi-mixed-v1": "Game 3",
+    "acted_beliefs-tell-first-v1": "Encounter 3",
+    "rps-single-v1": "round 3",
+}
+"""Scenarios whose rounds take one step or several, with the name of the third round in their texts."""
+
+
+@for_each("scenario", ROUNDS)
+def test_a_round_is_what_the_text_counts_however_many_steps_it_takes(scenario: str) -> None:
+    called = ROUNDS[scenario]
+    text = shown("show", "qa", scenario, "--round", "3")
+    requests = re.split(r"^=== .* ===$", text, flags=re.MULTILINE)[1:]
+    assert requests
+    for request in requests:
+        assert re.findall(rf"{called[:-1]}\d+", request)[-1] == called
+    number = f"{called[:-1]}1"
+    assert re.findall(rf"{called[:-1]}\d+", shown("show", "qa", scenario))[-1] == number
+
+
+def test_a_world_without_rounds_counts_steps_and_says_so() -> None:
+    assert "=== act" in shown("show", "qa", "hanabi-small-2p-mixed-v1")
+    with pytest.raises(StudyError, match=r"sends nothing in step 999; the episode has \d+ steps"):
+        shown("show", "qa", "hanabi-small-2p-mixed-v1", "--round", "999")
 
 
 def test_a_pack_of_the_user_is_used_by_path(tmp_path: Path) -> None:

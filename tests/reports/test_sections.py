@@ -6,6 +6,9 @@ from msgspec.structs import replace
 
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.notes import About
+from otherminds.reports.findings import Findings
+from otherminds.reports.opening import verdict_sheet
+from otherminds.reports.overview import overview
 from otherminds.reports.sections import (
     accounting,
     between,
@@ -105,3 +108,14 @@ def test_intervals_as_text() -> None:
     assert half(Estimate(1.0)) == interval(Estimate(1.0)) == ""
     assert percent(0.0125) == "1.2"
     assert percent(None) == "–"
+
+
+def test_l_and_f_of_verdicts_and_of_whole_episodes_have_names_of_their_own(whole: Findings) -> None:
+    """They are different numbers of the same episodes."""
+    opening = verdict_sheet(whole.verdicts)
+    assert opening is not None
+    assert {"L", "F"} <= {*opening.heads}
+    sheets = [sheet for section in sections(whole.cells) for sheet in section.sheets]
+    heads = [head for sheet in (*sheets, overview(whole.cells)) for head in sheet.heads]
+    assert {"L, all rounds", "F, all rounds"} <= {*heads}
+    assert not {"L", "F"} & {*heads}

@@ -272,7 +272,7 @@ def run_demo(plan: StudyPlan, out: Path, *, retry_failed: bool = False) -> None:
     cells = _cells(plan, out, there)
     _say("\nThe same scenario with the language model:")
     _show(cells)
-    _say("\nEvery score of this scenario, with L over all rounds:\n")
+    _say("\nEvery score of this scenario:\n")
     drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
     progress.say("writing the page ...")
     timed = ((episode.record, episode.timing) for episode in played(out)[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +36,10 @@ def show_prompts(
     strategy: Annotated[str, typer.Argument(help="A strategy; see `otherminds list strategies`.")],
     game: Annotated[str, typer.Argument(help="A game, such as rps, or a scenario.")],
     pack: Annotated[str, typer.Option(help="A prompt pack: a shipped name, or a .toml file.")] = PLAIN,
-    at: Annotated[int, typer.Option("--round", min=1, help="The round whose prompts are shown.")] = 1,
+    at: Annotated[
+        int,
+        typer.Option("--round", min=1, help="The round whose prompts are shown; without rounds, the step."),
+    ] = 1,
 ) -> None:
     """Print exactly what is sent to a model for one decision and the prediction, as messages with roles.
 
@@ -47,15 +51,15 @@ def show_prompts(
     strategies.get(strategy)
     params = {} if pack == PLAIN else {PACK: resolve_pack(pack, Path())}
     record = _play_stand_in(_scenario(game, at), SeatSpec(strategy, params, "stand-in"))
+    unit, rounds = _list_rounds(record)
+    steps = rounds[at - 1] if at <= len(rounds) else ()
     requests = [
         _describe_call(call, sent)
         for call, sent in zip(record.calls, prompts(record.calls), strict=True)
-        if call.step == at - 1
+        if call.step in steps
     ]
     if not requests:
-        raise StudyError(
-            f"{strategy!r} sends nothing in round {at}; the episode has {len(record.actions)} rounds"
-        )
+        raise StudyError(f"{strategy!r} sends nothing in {unit} {at}; the episode has {len(rounds)} {unit}s")
     typer.echo("\n\n".join(requests))
 
 
@@ -96,6 +100,19 @@ def _scenario(game: str, rounds: int) -> Scenario:
         if parameter.name == "rounds" and rounds > parameter.default:
             options["rounds"] = rounds
     return scenario(name, options)
+
+
+def _list_rounds(record: Record) -> tuple[str, list[range]]:
+    """The steps of each round, and what it is called: a round ends with an encounter; without encounters it is a step."""
+    broken = record.outcome.status != "scored"
+    count = len(record.actions) + broken
+    ends = sorted({encounter.step + 1 for met in record.met.values() for encounter in met})
+    # Where avatars meet now and then, what comes after the last encounter belongs to none.
+    if not ends or (ends[-1] < count and not broken):
+        return "step", [range(step, step + 1) for step in range(count)]
+    if broken:
+        ends.append(count)
+    return "round", [range(start, end) for start, end in pairwise([0, *ends])]
 
 
 def _frame_file(built: Scenario) -> Path | None:

@@ -22,7 +22,7 @@ from otherminds.reports.overview import (
 )
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, format_mean, interval, pair, trim_sheet
 
-HEADS = {"functional": "F", "literal": "L", "unused": "unused", "valid": "valid %"}
+HEADS = {"functional": "F, all rounds", "literal": "L, all rounds", "unused": "unused", "valid": "valid %"}
 DIGITS = {"functional": 2, "literal": 2, "unused": 3, "valid": 1}
 RANGE = "range over packs"
 PAIRED = "paired, most − least"

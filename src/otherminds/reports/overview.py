@@ -26,6 +26,7 @@ from otherminds.reports.sections import (
     marks,
     models_first,
     name_mind,
+    name_score,
     of_planned,
     present,
 )
@@ -65,8 +66,9 @@ THINKING = (
 
 def overview(cells: Sequence[Cell]) -> Sheet:
     """Returns, scores and unusable replies: a row for each scenario and mind."""
-    heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
     present_cells = present(group_by_scenario(cells))
+    scores = (name_score(name, present_cells) for name in ("F", "L"))
+    heads = ("scenario", "mind", PER_EPISODE, PER_1200, *scores, "invalid %", "unusable %", "n")
     rows = tuple(map(_cell_row, present_cells))
     scaled = [cell for cell in present_cells if _of(cell, "reward_per_1200_steps").mean is not None]
     about = [

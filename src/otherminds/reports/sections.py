@@ -61,7 +61,8 @@ FILTERED = "filtered"
 FEW_WORDS = f"{HALF} Shares have score intervals (Wilson). n: scored episodes, of those planned."
 FOOT = (
     f"{HALF} Episodes are stratified by partner; shares have score intervals (Wilson). "
-    "n: scored episodes, of those planned. L: over all rounds, unlike in verdicts. "
+    "n: scored episodes, of those planned. L and F of all rounds are over whole episodes; those of verdicts are over the rounds in "
+    "which the partner can be known. "
     "paper convention: computed as the paper's printed tables are; only these are comparable with its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
@@ -125,6 +126,11 @@ def _main_columns(cells: Sequence[Cell]) -> list[Column]:
     return [column for column in applying(MAIN, cells) if column is not TOM or _has_partners(cells)]
 
 
+def name_score(name: str, cells: Sequence[Cell]) -> str:
+    """The head of a column of scores; L and F of whole episodes with partners are other numbers than those of verdicts."""
+    return f"{name}, all rounds" if name in ("L", "F") and _has_partners(cells) else name
+
+
 def models_first(cells: Sequence[Cell]) -> list[Cell]:
     """``cells`` with those of language models first; else in their order."""
     return sorted(cells, key=lambda cell: cell.about.who is None or not cell.about.who.model)
@@ -146,7 +152,8 @@ def not_scored(cells: Sequence[Cell]) -> Sheet | None:
 
 def _scores(cells: Sequence[Cell]) -> Sheet:
     columns = _main_columns(cells)
-    heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
+    names = [HEADS.get(column.name, name_score(column.name, cells)) for column in columns]
+    heads = ("mind", *names, HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
     return trim_sheet(Sheet("", heads, tuple(rows), cells=keys(cells)))
