@@ -53,7 +53,7 @@ def read_links(process: subprocess.Popen[str]) -> dict[str, str]:
     links: dict[str, str] = {}
     for line in process.stdout:
         label, _, link = line.strip().partition(": ")
-        if link.startswith("http://127.0.0.1:"):
+        if link.startswith(("http://127.0.0.1:", "https://127.0.0.1:")):
             links[label] = link
         elif links:
             return links

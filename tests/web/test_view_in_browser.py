@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.studies.run_dir import holds_run
 from otherminds.studies.store import RECORDS
-from otherminds.web.commands import serve
+from otherminds.web.server import serve
 from otherminds.web.view_pages import make_app
 from otherminds.web.viewed_runs import Gallery
 from tests.web.browser import CHROMIUM, Browser, open_browser

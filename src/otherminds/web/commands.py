@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,14 +16,12 @@ import typer
 from otherminds.cli.shared import follow_up, seed_option
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
     from otherminds.core.record import EpisodeSpec, Record
     from otherminds.studies.plan import StudyPlan
     from otherminds.web.people import Desk
     from otherminds.web.protocol import Protocol
+    from otherminds.web.server import TlsFiles
 
-NEEDED = ("starlette", "uvicorn")
 YOU = "you"
 ROUNDS = 20
 """Rounds of an episode that somebody plays alone, where the scenario has rounds."""
@@ -99,6 +93,16 @@ def host(
             help="The address that browsers show, such as https://study.example.org, behind a proxy; repeatable."
         ),
     ] = None,
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option(
+            "--tls-cert", help="Serve by HTTPS with this certificate (PEM, with its chain); needs --tls-key."
+        ),
+    ] = None,
+    tls_key: Annotated[
+        Path | None,
+        typer.Option("--tls-key", help="The private key of the certificate (PEM, without a password)."),
+    ] = None,
 ) -> None:
     """Play a study with people: one link for each, and models and programs beside them.
 
@@ -114,13 +118,17 @@ def host(
     from otherminds.studies.file import find_study
     from otherminds.studies.plan import plan_file
     from otherminds.web.protocol import NO_CONSENT, read_protocol
+    from otherminds.web.server import TlsFiles
 
     if (protocol is None) == (not no_consent):
         raise StudyError(
             "give --protocol FILE with a text of consent (docs/people.md), or --no-consent, and not both"
         )
+    if (tls_cert is None) != (tls_key is None):
+        raise StudyError("give --tls-cert and --tls-key together")
+    tls = None if tls_cert is None or tls_key is None else TlsFiles(tls_cert, tls_key)
     rules = NO_CONSENT if protocol is None else read_protocol(protocol)
-    seat_people(plan_file(find_study(study)), out, listen, port, origin or (), rules)
+    seat_people(plan_file(find_study(study)), out, listen, port, origin or (), rules, tls=tls)
 
 
 def seat_people(
@@ -131,6 +139,7 @@ def seat_people(
     origins: Sequence[str],
     protocol: Protocol,
     *,
+    tls: TlsFiles | None = None,
     describe: bool = False,
 ) -> None:
     """Serves the people of ``plan`` while it is played into ``folder``; ``describe`` tells them how their last episode went.
@@ -142,9 +151,11 @@ def seat_people(
     from otherminds.core.errors import StudyError
     from otherminds.core.locks import Lock
     from otherminds.studies.run_dir import claim, make_folder, results
+    from otherminds.web.server import check_extra, check_tls, serve
 
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise StudyError(f"people need the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
+    check_extra("people need")
+    if tls is not None:
+        check_tls(tls)
     from otherminds.web.deletion import finish_deletions
     from otherminds.web.farewell import describe_episode
     from otherminds.web.links import make_deletion_code, read_links
@@ -187,7 +198,7 @@ def seat_people(
     secrets = {*links.values()}
     desk = open_desk({label: Chair(label, protocol, stay) for label, stay in stays.items()})
     seat_together(desk, plan.episodes)
-    with serve(lambda: make_app(desk, links, plan.name), address, port, origins, is_link) as base:
+    with serve(lambda: make_app(desk, links, plan.name), address, port, origins, is_link, tls) as base:
         for label in labels:
             typer.echo(f"{label}: {base}/s/{links[label]}")
         typer.echo(
@@ -254,61 +265,3 @@ def linger(desk: Desk) -> None:
         chair.has_seen_end or chair.absence for chair in desk.chairs.values()
     ):
         time.sleep(0.1)
-
-
-@contextmanager
-def serve(
-    make_app: Callable[[], ASGIApp],
-    address: str,
-    port: int,
-    origins: Sequence[str],
-    is_link: Callable[[str], bool] = lambda path: False,
-) -> Generator[str]:
-    """Serves an application behind a guard from a thread of its own, and yields the address of its pages.
-
-    ``is_link`` is that of :class:`~otherminds.web.guard.Guard`.
-
-    Raises:
-        StudyError: the address is in use, or is open to others and no ``origins`` say how browsers reach it.
-    """
-    import uvicorn
-
-    from otherminds.core.errors import StudyError
-    from otherminds.web.guard import Guard
-
-    if address not in ("127.0.0.1", "::1", "localhost") and not origins:
-        raise StudyError(
-            f"at {address}, others on the network could reach the pages; serve them through a proxy with TLS, and give its "
-            "address as --origin https://NAME (docs/people.md)"
-        )
-    try:
-        listener = socket.create_server(
-            (address, port), family=socket.AF_INET6 if ":" in address else socket.AF_INET
-        )
-    except OSError as error:
-        raise StudyError(f"cannot listen at {address}, port {port}: {error.strerror}") from None
-    taken = listener.getsockname()[1]
-    base = (*origins, f"http://[{address}]:{taken}" if ":" in address else f"http://{address}:{taken}")[0]
-    app = Guard(
-        make_app(),
-        (*origins, f"http://127.0.0.1:{taken}", f"http://localhost:{taken}", f"http://[::1]:{taken}"),
-        is_link,
-    )
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            ws="none",
-            limit_concurrency=1_000,
-            timeout_keep_alive=5,
-            server_header=False,
-        )
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    try:
-        yield base.rstrip("/")
-    finally:
-        server.should_exit = True
-        thread.join(5)
-        listener.close()

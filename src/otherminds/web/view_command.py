@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -26,11 +25,9 @@ def view(
       otherminds view runs
       otherminds view runs/first runs/second --port 8000
     """
-    from otherminds.core.errors import StudyError
-    from otherminds.web.commands import NEEDED, serve
+    from otherminds.web.server import check_extra, serve
 
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise StudyError(f"view needs the extra web, which has {missing[0]}: pip install 'otherminds[web]'")
+    check_extra("view needs")
     from otherminds.web.view_pages import make_app
     from otherminds.web.viewed_runs import Gallery, find_cache
 
