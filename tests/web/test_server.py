@@ -69,8 +69,10 @@ def test_a_study_with_tls_files_is_served_by_https_alone(tmp_path: Path) -> None
     with served(*words, "--tls-cert", tls.certificate, "--tls-key", tls.key) as (_, links):
         assert links["ann"].startswith("https://127.0.0.1:")
         trusted = ssl.create_default_context(cafile=str(tls.certificate))
-        page = httpx.get(links["ann"], verify=trusted, timeout=30)
-        assert 'name="turn"' in page.text
+        with httpx.Client(verify=trusted, timeout=30) as client:
+            while "Waiting for the others" in client.get(links["ann"]).text:
+                pass
+            assert 'name="turn"' in client.get(links["ann"]).text
         with pytest.raises(httpx.HTTPError):
             httpx.get(links["ann"].replace("https", "http"), timeout=30)
         headers = {"origin": links["ann"].rpartition("/s/")[0]}
