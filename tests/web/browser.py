@@ -16,6 +16,19 @@ from typing import Any
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PATIENCE = 60
 """Seconds after which a browser that says nothing has failed."""
+CONTROLS = {
+    "link",
+    "button",
+    "combobox",
+    "textbox",
+    "searchbox",
+    "DisclosureTriangle",
+    "Iframe",
+    "progressbar",
+    "navigation",
+    "form",
+}
+"""Roles of what can be used or has a value, and needs a name."""
 ATTACH = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 20) for end in sys.argv[1:3]]

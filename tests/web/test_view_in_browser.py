@@ -13,22 +13,10 @@ from otherminds.studies.store import RECORDS
 from otherminds.web.server import serve
 from otherminds.web.view_pages import make_app
 from otherminds.web.viewed_runs import Gallery
-from tests.web.browser import CHROMIUM, Browser, open_browser
+from tests.web.browser import CHROMIUM, CONTROLS, Browser, open_browser
 from tests.web.viewing import play_study, stored_lines, write_run
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-CONTROLS = {
-    "link",
-    "button",
-    "combobox",
-    "textbox",
-    "searchbox",
-    "DisclosureTriangle",
-    "Iframe",
-    "progressbar",
-    "navigation",
-    "form",
-}
 
 
 @pytest.fixture(scope="module")
