@@ -14,8 +14,14 @@ def describe_episode(record: Record) -> str:
         return f"The episode ended after {steps} steps and is not scored: {record.outcome.reason or record.outcome.status}."
     encounters = len(record.met.get(seat, ()))
     # In a game of rounds, each of them is an encounter and has the same number of steps.
-    length = f"{encounters} rounds" if encounters and steps % encounters == 0 else f"{steps} steps"
-    sentences = [f"You earned {record.total(seat):g} in {length}."]
+    unit = "round" if encounters and steps % encounters == 0 else "step"
+    count = encounters if unit == "round" else steps
+    place = record.seats.index(seat)
+    last = sum(rewards[place] for rewards in record.rewards[-(steps // count) :])
+    sentences = [
+        f"The last {unit} earned you {last:g}.",
+        f"You earned {record.total(seat):g} in {count} {unit}{'s' * (count != 1)}.",
+    ]
     bounds = record.bounds
     if bounds is not None and bounds.best is not None and bounds.blind is not None:
         sentences.append(
