@@ -264,7 +264,7 @@ def _score_plan(plan: Sequence[int], secrets: Numbers) -> Values:
 class CodenamesGiver(_Codenames):
     """Ego gives clue and number, the partner names the words that are closest to the clue.
 
-    Asked are the first and the second word that it would name for each clue.
+    Asked are the first and the second word that it would name for each clue; the second, as if the first were ours.
     """
 
     name = "codenames-giver"
@@ -291,5 +291,7 @@ class CodenamesGiver(_Codenames):
         return tuple(choice for choice, worth in enumerate(points) if worth == max(points))
 
     def ask_about(self, names: Sequence[str], slot: int, moves: Moves) -> str:
-        which = ("first", "second")[slot % NUMBERS]
-        return f"If you give the clue {names[WORDS + slot // NUMBERS]} for {NUMBERS}, which word does your partner name {which}?"
+        clue = f"Suppose that you give the clue {names[WORDS + slot // NUMBERS]} for {NUMBERS}"
+        if slot % NUMBERS == 0:
+            return f"{clue}. Which word does your partner name first?"
+        return f"{clue}, and that the first word that your partner names is ours. Which word does it name second?"

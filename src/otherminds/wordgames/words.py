@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
-from otherminds.replies.answers import asked, read, several
+from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn, Whose
+from otherminds.replies.answers import asked, listed, read
 from otherminds.wordgames.game import EGO, PARTNER, POSITION, TABLE, Board, Mover, Moves
 from otherminds.wordgames.questions import name_answer, read_slot
 from otherminds.wordgames.rules import GameRules, View, ViewForm
@@ -19,10 +19,23 @@ WAIT = "wait"
 NUMBER = re.compile(r"(\bOption[^\S\n]+)(\d)(?!\w|[.,:]?\d|\s*,)")
 """A position as models write it, by its number alone."""
 _BEGIN, _END = r"""[\s"'*`{(]*(?:(?:A|answer)["']?\s*:)?[\s"'*`]*(?:option\s+)?""", r"""[\s"'*`.!)}]*"""
-BARE_NUMBER = re.compile(rf"{_BEGIN}(?:position|dial)?\s*(\d){_END}", re.IGNORECASE)
-"""A reply that is a position and nothing else: ``7``, ``dial 7``, ``{"answer": 7}``."""
-BARE_CLUE = re.compile(rf"{_BEGIN}([a-z]+),?\s+(?:for\s+)?(\d){_END}", re.IGNORECASE)
-"""A reply that is a clue with its number and nothing else: ``street 2``, ``A: street, 2``."""
+_I = r"i(?:['’](?:d|ll)|\s+would|\s+will)?\s+"
+SAYINGS: dict[Whose, str] = {
+    "own": rf"{_I}(?:say|guess|name|choose|pick|give|set|go\s+(?:with|for))(?:\s+the)?(?:\s+(?:word|clue|dial\s+to))?",
+    "other": rf"{_I}(?:say|guess|think|expect)",
+}
+"""How a reply announces an own choice, or a prediction: a word for the former says nothing of what the other does."""
+BARE = {
+    whose: re.compile(
+        rf"{_BEGIN}(?:(?P<says>{says})[\s\"'*`]+)?(?:(?:position|dial)?\s*(?P<position>\d)"
+        rf"|(?P<clue>[a-z]+),?\s+(?:for\s+)?(?P<number>\d)|(?:{_I})?(?P<stop>stop)(?:\s+(?:here|now))?|(?P<word>[a-z]+)){_END}",
+        re.IGNORECASE,
+    )
+    for whose, says in SAYINGS.items()
+}
+"""A reply that is an answer and nothing else: ``7``, ``I would say dial 7``, ``A: street, 2``, ``I stop here``."""
+LONGEST = 80
+"""Characters of such a reply. There are many ways to match the spaces of a long one."""
 WAYS = (
     "Players differ in how they associate words: some by what kind of thing the words stand for, some by what occurs together, "
     "some by how the words sound, some by a mix of these, and some in a way that only they know."
@@ -96,16 +109,16 @@ class GameVerbalizer(Verbalizer):
             moves = view.moves if game.mover(()) == EGO else view.moves or (0,)
             text = game.ask_about(names, slot, moves)
             options = [name_answer(answer) for answer in range(game.answers)]
-            return asked(f"{number} {text} {_offer(labels)}", labels, options, "other")
+            return asked(f"{number} {text} Answer with {listed(labels, 'or')}.", labels, options, "other")
         if game.mover(view.moves) != self.seat:
-            return asked(f"{number} It is not your turn. {_offer([WAIT])}", [WAIT], [0])
+            return asked(f"{number} It is not your turn. Answer with {listed([WAIT], 'or')}.", [WAIT], [0])
         choices = game.choices(view.moves)
         labels = [game.label(names, self._mover, choice, view.moves) for choice in choices]
         text = game.invite(names, self._mover, view.moves)
-        return asked(f"{number} {text} {_offer(labels)}", labels, choices)
+        return asked(f"{number} {text} Answer with {listed(labels, 'or')}.", labels, choices)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        return read(ask, spell_option(reply, ask.labels))
+        return read(ask, spell_option(reply, ask.labels, ask.whose))
 
     def settled(self, moment: Moment) -> Any | None:
         """Nothing is to be chosen while the other seat moves."""
@@ -134,23 +147,22 @@ def make_form(rules: GameRules, rounds: int) -> ViewForm:
     return ViewForm(rules.rules, len(rules.tables.lexicon.words), rounds)
 
 
-def spell_option(reply: str, labels: Sequence[str]) -> str:
-    """The reply with a position, or a clue and its number, as the label that it means; else as it is.
+def spell_option(reply: str, labels: Sequence[str], whose: Whose = "own") -> str:
+    """The reply as the label that it means, where it is that and nothing else; a position by its number alone as its label.
 
     >>> spell_option("dial 7", ["position 6", "position 7"]), spell_option("A: Street, 2", ["street for 1", "street for 2"])
     ('A: Option position 7', 'A: Option street for 2')
-    >>> spell_option("7 or 8", ["position 7", "position 8"]), spell_option("street 3", ["street for 1", "street for 2"])
-    ('7 or 8', 'street 3')
+    >>> spell_option("I would say Cat.", ["dog", "cat"]), spell_option("I stop here", ["dog", "stop"])
+    ('A: Option cat', 'A: Option stop')
+    >>> spell_option("7 or 8", ["position 7", "position 8"]), spell_option("I name cat", ["dog", "cat"], "other")
+    ('7 or 8', 'I name cat')
     """
-    meant = ""
-    if number := BARE_NUMBER.fullmatch(reply):
-        meant = f"{POSITION} {number[1]}"
-    elif clue := BARE_CLUE.fullmatch(reply):
-        meant = f"{clue[1].lower()} for {clue[2]}"
-    if meant in labels:
-        return f"A: Option {meant}"
+    if len(reply) <= LONGEST and (bare := BARE[whose].fullmatch(reply)):
+        clue, word, stop = ((bare[name] or "").lower() for name in ("clue", "word", "stop"))
+        # A word alone is left to the reader of all worlds.
+        meant = (word if bare["says"] else "") or stop or f"{clue} for {bare['number']}"
+        if bare["position"]:
+            meant = f"{POSITION} {bare['position']}"
+        if meant in labels:
+            return f"A: Option {meant}"
     return NUMBER.sub(rf"\1{POSITION} \2", reply) if POSITION in labels[0] else reply
-
-
-def _offer(labels: Sequence[str]) -> str:
-    return f"Answer with {several([f'Option {label}' for label in labels], 'or')}."
