@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
@@ -19,11 +20,21 @@ from otherminds.play.loop import play_now
 from otherminds.play.seat_context import Scene, current_scene
 from otherminds.web.forms import Board, Button, Form, Part, Table, draw_form, list_buttons
 
-DRAWN: list[tuple[str, dict[str, Any]]] = [
-    ("rps-mixed-v1", {"rounds": 4}),
-    ("ipd-mixed-v1", {"rounds": 12}),
-    *(
-        (f"{game}-mixed-v1", {"boards": 6})
+MAPS = [
+    "coins-mixed-v1",
+    "clean-up-mixed-v1",
+    "harvest-open-mixed-v1",
+    "rws-repeated-mixed-v1",
+    "pd-arena-mixed-v1",
+    "cooking-asymmetric-mixed-v1",
+    "cooking-cramped-mixed-v1",
+]
+"""Scenarios of gridworlds, whose forms are maps."""
+DRAWN: dict[str, dict[str, Any]] = {
+    "rps-mixed-v1": {"rounds": 4},
+    "ipd-mixed-v1": {"rounds": 12},
+    **{
+        f"{game}-mixed-v1": {"boards": 6}
         for game in (
             "codenames-giver",
             "codenames-guesser",
@@ -31,12 +42,13 @@ DRAWN: list[tuple[str, dict[str, Any]]] = [
             "wavelength-guesser",
             "taboo",
         )
-    ),
-    *(
-        (f"acted_beliefs-{game}-all-v1", {"encounters": 6})
+    },
+    **{
+        f"acted_beliefs-{game}-all-v1": {"encounters": 6}
         for game in ("meet", "hide", "tell", "screen", "leave", "avoid")
-    ),
-]
+    },
+    **{name: {"steps": 150} for name in MAPS},
+}
 """Scenarios of each world with forms, with options that make their episodes short."""
 FIXED = {
     *[
@@ -64,8 +76,9 @@ FIXED = {
 
 
 def list_fixed(name: str) -> set[str]:
-    """The words that forms of a scenario may have beside those of their messages: a dial has all its positions."""
-    return FIXED | {*"123456789"} if name.startswith("wavelength") else FIXED
+    """The words that forms of a scenario may have beside those of their messages: a dial has all its positions, a map its rows and columns."""
+    numbers = range(-20, 60) if name in MAPS else range(1, 10) if name.startswith("wavelength") else ()
+    return FIXED | {*map(str, numbers)}
 
 
 class DrawnTurn(NamedTuple):
@@ -102,27 +115,24 @@ class Drawer:
         return len(text.split())
 
 
-CHAT = SeatSpec("chat", model=Drawer.spec)
-
-
+@cache
 def draw_episode(
-    name: str,
-    options: dict[str, Any],
-    seed: int,
-    partners: Sequence[SeatSpec] = (),
-    mind: SeatSpec = CHAT,
+    name: str, seed: int, met: int | None = None, without: str = ""
 ) -> tuple[list[DrawnTurn], Record]:
-    """The turns of an episode of ``mind`` with ``partners``, or those that the seed draws; its replies are random, the same ones every time."""
-    scenario, drawer = om.scenarios.make(name, options), Drawer(seed)
-    seated = dict(zip(scenario.others, partners, strict=False))
-    participant = Participant(make_mind(mind), drawer)
-    setup = om.Setup(scenario, {scenario.focal[0]: participant}, seed=seed, partners=seated or None)
+    """The turns of an episode and its record; the replies are random, the same ones for a seed.
+
+    ``met`` is who is met, as a place in :func:`list_partners`, in place of whom the seed draws; ``without`` a part of the prompts that is left out.
+    """
+    scenario, drawer = om.scenarios.make(name, DRAWN[name]), Drawer(seed)
+    partners = None if met is None else dict(zip(scenario.others, list_partners(name)[met], strict=True))
+    mind = make_mind(SeatSpec("chat", {without: False} if without else {}, model=drawer.spec))
+    setup = om.Setup(scenario, {scenario.focal[0]: Participant(mind, drawer)}, seed=seed, partners=partners)
     return drawer.turns, play_now(setup)[0]
 
 
-def list_partners(name: str, options: dict[str, Any]) -> list[tuple[SeatSpec, ...]]:
+def list_partners(name: str) -> list[tuple[SeatSpec, ...]]:
     """Everyone that a scenario may seat beside the seat under test."""
-    return [specs for _, specs in om.scenarios.make(name, options).population.members]
+    return [specs for _, specs in om.scenarios.make(name, DRAWN[name]).population.members]
 
 
 def list_words(text: str) -> set[str]:
@@ -147,7 +157,7 @@ def _list_facts_of(part: Part | str | Button) -> Iterator[str]:
             yield from _list_facts_of(cell)
     elif isinstance(part, Board):
         yield from (part.title, *part.columns, *part.row_names)
-        yield from (text for row in part.rows for square in row for text in (square.text, square.spoken))
+        yield from (square.spoken for row in part.rows for square in row)
     else:
         yield part.title
         for inside in part.parts:

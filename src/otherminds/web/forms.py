@@ -21,9 +21,9 @@ from otherminds.core.registry import Registry, guarded
 from otherminds.play.seat_context import Scene
 
 Colour: TypeAlias = Literal[
-    "plain", "red", "green", "blue", "yellow", "brown", "grey", "violet", "orange", "black"
+    "plain", "red", "green", "blue", "yellow", "brown", "grey", "violet", "orange", "black", "wall", "dim"
 ]
-"""What a square looks like; the style sheet has a light and a dark shade of each."""
+"""What a square looks like; ``wall`` and ``dim`` are the ground of a map."""
 BLANK = re.compile(r"\n\s*\n\s*")
 LOG = logging.getLogger("otherminds")
 
@@ -48,7 +48,8 @@ class Table(Struct, frozen=True):
 class Square(Struct, frozen=True):
     """A square of a map with a ``text``; with a ``reply``, a button that sends it.
 
-    ``kind`` says what its colour means, in the legend and to screen readers, which read ``name`` in place of the text if there is one.
+    ``kind`` says what its colour means, in the legend and to screen readers, which read ``name`` in place of the text if there is one. A
+    text of one letter or sign is not read beside a kind.
     """
 
     text: str = ""
@@ -60,7 +61,13 @@ class Square(Struct, frozen=True):
     @property
     def spoken(self) -> str:
         """What a screen reader reads."""
-        return ", ".join(part for part in (self.name or self.text, self.kind) if part)
+        text = self.name or ("" if self.sign and self.kind else self.text)
+        return ", ".join(part for part in (text, self.kind) if part)
+
+    @property
+    def sign(self) -> str:
+        """The text, if it is a letter or a sign."""
+        return self.text if len(self.text) == 1 and not self.text.isdigit() else ""
 
 
 class Board(Struct, frozen=True):
@@ -77,11 +84,7 @@ class Board(Struct, frozen=True):
     def legend(self) -> tuple[Square, ...]:
         """Each kind of square, once, with the letter or sign that stands on it."""
         kinds = (
-            Square(
-                "" if square.text.isdigit() or len(square.text) > 1 else square.text,
-                square.kind,
-                square.colour,
-            )
+            Square(square.sign, square.kind, square.colour)
             for row in self.rows
             for square in row
             if square.kind

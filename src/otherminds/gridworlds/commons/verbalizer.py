@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Encounter, Invalid, Moment, Question, Seat, SkillChoice, Turn
@@ -17,7 +17,7 @@ from otherminds.gridworlds.commons.forager import SPARED
 from otherminds.gridworlds.commons.rules import APPLE, COIN, COLOURS, DIRT, DRY_APPLE, Rules
 from otherminds.gridworlds.commons.skills import PATIENCE, PAUSE, SPARE, WAIT
 from otherminds.gridworlds.commons.views import AVATAR, OTHER, SELF, THING
-from otherminds.gridworlds.grid.paths import Cell
+from otherminds.gridworlds.grid.paths import Cell, Pose
 from otherminds.gridworlds.grid.words import MAP, ask, number, outcome, places, pose, window
 from otherminds.replies.answers import read
 
@@ -64,6 +64,19 @@ LABELS = {
     WAIT: WAIT,
 }
 """The name of each option."""
+
+
+class CommonsSight(NamedTuple):
+    """What a seat is told that it sees: its place, the colour of its coins (empty elsewhere), things and players with their places.
+
+    ``window`` are the cells that it sees, also those beyond the map.
+    """
+
+    pose: Pose
+    colour: str
+    things: tuple[tuple[str, tuple[Cell, ...]], ...]
+    people: tuple[tuple[str, Cell], ...]
+    window: tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
@@ -149,39 +162,58 @@ class CommonsVerbalizer(Verbalizer):
         return f"player {1 if seat == 'ego' else int(seat.removeprefix('partner_')) + 2}"
 
     def _scene(self, moment: Moment) -> str:
+        sight = self.read_sight(moment)
+        if sight is None:
+            return "You are off the map until you come back."
+        colour = f" and your coins are {sight.colour}" if sight.colour else ""
+        return f"You are at {pose(sight.pose)}{colour}. {self.tell_sight(sight)}"
+
+    def tell_sight(self, sight: CommonsSight) -> str:
+        """What is in view."""
+        if self.substrate.law == "chance":
+            things = [f"{name} at {places(cells)}" for name, cells in sight.things if cells] or ["no coins"]
+        else:
+            things = [f"{name} at {places(cells)}" for name, cells in sight.things]
+        people = [f"{name} at {places([cell])}" for name, cell in sight.people]
+        return f"In view: {'; '.join([*things, *(people or ['no other player'])])}."
+
+    def read_sight(self, moment: Moment) -> CommonsSight | None:
+        """What the seat is told of what it sees; ``None`` while it is off the map."""
         observation = moment.observation
         x, y = observation["POSITION"].tolist()
         if x < 0:
-            return "You are off the map until you come back."
+            return None
         facing = int(observation["ORIENTATION"])
         rows = observation["WINDOW"]
         seen: dict[int, list[Cell]] = {}
         others: list[tuple[int, Cell]] = []
         own = -1
-        for row, column, cell in self.substrate.view.cells((x, y, facing)):
+        window = tuple(self.substrate.view.cells((x, y, facing)))
+        for row, column, cell in window:
             code = rows[row, column]
             seen.setdefault(int(code[THING]), []).append(cell)
             if cell == (x, y):
                 own = int(code[AVATAR]) - OTHER
             elif code[AVATAR] > SELF:
                 others.append((int(code[AVATAR]) - OTHER, cell))
-        if self.substrate.law == "chance":
-            colour = f" and your coins are {COLOURS[own]}" if own >= 0 else ""
-            kinds = [(f"{name} coins", seen.get(COIN + k, [])) for k, name in enumerate(COLOURS)]
-            things = [f"{name} at {places(cells)}" for name, cells in kinds if cells] or ["no coins"]
+        coins = self.substrate.law == "chance"
+        if coins:
+            things = [(f"{name} coins", seen.get(COIN + k, [])) for k, name in enumerate(COLOURS)]
         else:
-            colour = ""
-            things = [f"apples at {places(sorted(seen.get(APPLE, []) + seen.get(DRY_APPLE, [])))}"]
+            things = [("apples", sorted(seen.get(APPLE, []) + seen.get(DRY_APPLE, [])))]
             if self.substrate.law == "cleanness":
-                things.append(f"dirt at {places(sorted(seen.get(DIRT, [])))}")
-        people = [
-            f"the other player at {places([cell])}"
-            if self.substrate.players == 2
-            else f"player {n + 1} at {places([cell])}"
+                things.append(("dirt", sorted(seen.get(DIRT, []))))
+        names = [
+            ("the other player" if self.substrate.players == 2 else f"player {n + 1}", cell)
             for n, cell in sorted(others)
         ]
-        listing = "; ".join([*things, *(people or ["no other player"])])
-        return f"You are at {pose((x, y, facing))}{colour}. In view: {listing}."
+        return CommonsSight(
+            (x, y, facing),
+            COLOURS[own] if coins and own >= 0 else "",
+            tuple((name, tuple(cells)) for name, cells in things),
+            tuple(names),
+            tuple(cell for _, _, cell in window),
+        )
 
     @property
     def _behaviours(self) -> list[str]:

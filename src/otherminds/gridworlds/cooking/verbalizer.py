@@ -439,7 +439,7 @@ class CookingVerbalizer(Verbalizer):
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         def ahead(seat: Seat) -> str:
-            return f"What does {self._name(seat)} do next"
+            return f"What does {self.name_player(seat)} do next"
 
         return ask(about, moment, own, self.seat, self._labels, "What do you do next", ahead)
 
@@ -452,30 +452,44 @@ class CookingVerbalizer(Verbalizer):
         return f"On your side one can stand at {stretches(own.floor)}. Around it stand: {fixtures}."
 
     def _scene(self, sight: ParsedObservation) -> str:
-        pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
-        items = [f"{ITEMS[item]} on counter {places([cell])}" for cell, item in sight.items]
-        mates = [f"{self._name(seat_of(mate.player))} {self._mate(mate)}" for mate in sight.mates]
-        unseen = [] if mates or self.substrate.players > 2 else ["your teammate not seen"]
         return (
-            f"You are at {pose(sight.pose)} and hold {self._item(sight.held)}. "
-            f"{'In the whole kitchen' if sight.whole else 'In view'}: {'; '.join([*pots, *items, *mates, *unseen]) or 'nothing'}."
+            f"You are at {pose(sight.pose)} and hold {self.name_item(sight.held)}. {self.tell_sight(sight)}"
         )
+
+    def tell_sight(self, sight: ParsedObservation) -> str:
+        """Pots, what lies on counters, and teammates, as far as they are seen."""
+        things = self.list_things(sight)
+        listing = [f"{what} {places([cell])} {state}".strip() for what, cell, state in things]
+        mates = [
+            f"{self.name_player(seat_of(mate.player))} at {places([mate.cell])}{self.describe_mate(mate)}"
+            for mate in sight.mates
+        ]
+        unseen = [] if mates or self.substrate.players > 2 else ["your teammate not seen"]
+        where = "In the whole kitchen" if sight.whole else "In view"
+        return f"{where}: {'; '.join([*listing, *mates, *unseen]) or 'nothing'}."
+
+    def list_things(self, sight: ParsedObservation) -> list[tuple[str, Cell, str]]:
+        """Pots and what lies on counters: what it is, where, and in which state."""
+        pots = [("pot", cell, f"with {self._inside(inside, bar)}") for cell, inside, bar in sight.pots]
+        return [*pots, *((f"{ITEMS[item]} on counter", cell, "") for cell, item in sight.items)]
 
     def _inside(self, inside: int, bar: int) -> str:
         tomatoes = f"{inside} tomato{'es' * (inside != 1)}"
         return f"{tomatoes}, bar {bar} of {FULL_BAR}" if inside == self.substrate.capacity else tomatoes
 
-    def _mate(self, mate: Mate) -> str:
-        where = places([mate.cell]) + ("" if mate.facing == UNSEEN else f" facing {COMPASS[mate.facing]}")
-        return f"at {where}, holding {self._item(mate.held)}"
+    def describe_mate(self, mate: Mate) -> str:
+        """How a teammate stands, as far as it is seen, and what it holds."""
+        facing = "" if mate.facing == UNSEEN else f" facing {COMPASS[mate.facing]}"
+        return f"{facing}, holding {self.name_item(mate.held)}"
 
-    def _item(self, item: int) -> str:
+    def name_item(self, item: int) -> str:
+        """What is held."""
         return ITEMS[item] if item == EMPTY else f"a {ITEMS[item]}"
 
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
         others = {seat: did for seat, did in encounter.did.items() if seat != self.seat}
-        accounts = [f"{self._name(seat)} {self._name_acts(did)}" for seat, did in others.items()]
+        accounts = [f"{self.name_player(seat)} {self._name_acts(did)}" for seat, did in others.items()]
         return several(encounter.did[self.seat], "and"), "; ".join(accounts)
 
     def _name_acts(self, did: tuple[Behaviour, ...]) -> str:
@@ -484,7 +498,8 @@ class CookingVerbalizer(Verbalizer):
             return ("" if did == (acts.STOOD,) else "as far as you know ") + several(did, "and")
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
-    def _name(self, seat: Seat) -> str:
+    def name_player(self, seat: Seat) -> str:
+        """What another seat is called."""
         return told_rules.name_player(self.substrate, player_of(seat))
 
     @property

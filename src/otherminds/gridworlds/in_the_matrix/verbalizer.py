@@ -81,7 +81,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
         places: list[set[Cell]] = [set() for _ in self.substrate.classes]
         for moment in moments:
-            for cells, boxes in zip(places, self._boxes(read_sight(self.substrate, moment)), strict=True):
+            for cells, boxes in zip(places, self.list_boxes(read_sight(self.substrate, moment)), strict=True):
                 cells.update(boxes)
         lines: list[str] = []
         if any(places):
@@ -127,21 +127,31 @@ class InTheMatrixVerbalizer(Verbalizer):
         if sight.pose is None:
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
-        whole_map = "WORLD.MAP" in moment.observation
-        avatars: list[str] = []
+        held = self._words.held(sight.inventory)
+        return f"You are at {pose(sight.pose)}, hold {held}, and {state}. {self.tell_sight(sight, moment)}"
+
+    def tell_sight(self, sight: Sight, moment: Moment) -> str:
+        """The boxes and the other players in sight, that of ``moment``."""
+        players = [f"{who}at {places([cell])}{mark}" for who, cell, mark in self.list_players(sight)]
+        whole = "WORLD.MAP" in moment.observation
+        return (
+            f"{'On the whole map' if whole else 'In view'}: {self._list_boxes(self.list_boxes(sight))}; "
+            f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(players) or 'not seen'}."
+        )
+
+    def list_players(self, sight: Sight) -> list[tuple[str, Cell, str]]:
+        """Each other player in sight: who it is, as far as that is told; its place; and its mark."""
+        players: list[tuple[str, Cell, str]] = []
         for other in sorted(sight.others):
             who = f"player {other.player} " if self.substrate.distinct else ""
             if self.substrate.roles and self._words.crowd:
                 who = "one of the second kind " if other.player else "one of the first kind "
             near = sight.shows(other.cell)  # the whole map shows no marks
-            avatars.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
-        return (
-            f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
-            f"{'On the whole map' if whole_map else 'In view'}: {self._list_boxes(self._boxes(sight))}; "
-            f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(avatars) or 'not seen'}."
-        )
+            players.append((who, other.cell, MARKS[min(other.mark, RESULT)] if near else ""))
+        return players
 
-    def _boxes(self, sight: Sight) -> list[list[Cell]]:
+    def list_boxes(self, sight: Sight) -> list[list[Cell]]:
+        """The places of the boxes in sight, by kind."""
         in_view = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
         places = self.substrate.places
         kinds = range(len(self.substrate.classes))
