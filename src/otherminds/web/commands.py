@@ -198,9 +198,13 @@ def seat_people(
     secrets = {*links.values()}
     desk = open_desk({label: Chair(label, protocol, stay) for label, stay in stays.items()})
     seat_together(desk, plan.episodes)
-    with serve(lambda: make_app(desk, links, plan.name), address, port, origins, is_link, tls) as base:
-        for label in labels:
+    with serve(
+        lambda: make_app(desk, links, plan.name, protocol.join), address, port, origins, is_link, tls
+    ) as base:
+        for label in labels if protocol.join is None else ():
             typer.echo(f"{label}: {base}/s/{links[label]}")
+        if protocol.join is not None:
+            typer.echo(f"everybody: {base}/join?{protocol.join.parameter}=LABEL")
         typer.echo(
             "Open the link in a browser. Ctrl-C stops; the same command goes on." if len(labels) == 1 else ""
         )

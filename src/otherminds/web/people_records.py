@@ -17,7 +17,7 @@ from otherminds.reports.exporting import write_table
 from otherminds.studies.run_dir import RecordedEpisode, plan_in, played, recorded
 from otherminds.web.people import KIND
 from otherminds.web.protocol import kept_protocol
-from otherminds.web.stays import Event, Journal
+from otherminds.web.stays import Journal, find_participant
 
 
 def find_label(model: str) -> str:
@@ -50,11 +50,6 @@ def read_returns(folder: Path, label: str) -> list[float | None]:
     plan = plan_in(folder)
     own = {spec.hash for spec in plan.episodes if label in list_people([spec])}
     return [find_return(line.record(), label) for _, line in recorded(folder, plan) if line.episode in own]
-
-
-def find_participant(events: Iterable[Event]) -> str:
-    """The label under which a recruiter knows a person; empty without one."""
-    return next((event.detail["participant"] for event in events if event.name == "joined"), "")
 
 
 class DecisionRow(Struct, frozen=True):

@@ -5,11 +5,12 @@ A protocol is a TOML file; :mod:`otherminds.web.stays` follows each person throu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
@@ -67,6 +68,27 @@ class Bonus(Strict):
         )
 
 
+class Join(Strict):
+    """One link for everybody, ``/join?PARAMETER=LABEL``, which gives each new participant a free seat.
+
+    ``pattern`` is what a label has to be, as a regular expression; a label is never anything but 1 to 64 letters, digits, ".", "_" and "-".
+    ``full_code`` is shown when no seat is free.
+    """
+
+    parameter: Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,39}$")]
+    pattern: str = ".*"
+    full_code: str = ""
+
+    @field_validator("pattern")
+    @classmethod
+    def _check_pattern(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is no regular expression ({error})") from None
+        return pattern
+
+
 class Protocol(Strict):
     """The pages around the episodes of a study; ``consent`` is empty only with ``no_consent``.
 
@@ -75,7 +97,7 @@ class Protocol(Strict):
     without a reply after which a person has dropped out. ``drop_out`` says what follows: its episodes fail at once (``cancel``) or after
     ``wait_seconds`` without a reply (``wait``), or the model ``automaton`` plays on for those who share its episodes, which count as lost all
     the same. A person who gives more than ``attention_failures`` wrong answers to the checks in ``attention`` is screened out; without it, they are
-    only recorded. ``debrief``, ``bonus`` and ``code`` are shown at the end, ``screened_code`` to who is screened out.
+    only recorded. ``debrief``, ``bonus`` and ``code`` are shown at the end, ``screened_code`` to who is screened out. ``join`` is the link for everybody.
     """
 
     consent: str = ""
@@ -92,6 +114,7 @@ class Protocol(Strict):
     wait_seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
     automaton: Annotated[str, Field(pattern="^(scripted:[a-z_]+|competent)$")] | None = None
     bonus: Bonus | None = None
+    join: Join | None = None
     debrief: str = THANKS
     code: str = ""
     screened_code: str = ""

@@ -22,7 +22,9 @@ from starlette.staticfiles import StaticFiles
 from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
 from otherminds.web.forms import draw_form, list_buttons
+from otherminds.web.joining import make_join_routes
 from otherminds.web.people import Chair, Desk, OpenTurn
+from otherminds.web.protocol import Join
 
 WAIT = 2.0
 """Seconds for which a page waits for the next turn before it tells the person to wait."""
@@ -30,8 +32,8 @@ AGAIN = 2
 """Seconds after which a page that waits asks again."""
 
 
-def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
-    """The application: ``/s/SECRET`` is a person's page. ``links`` are the secrets by label."""
+def make_app(desk: Desk, links: Mapping[str, str], title: str, join: Join | None = None) -> Starlette:
+    """The application: ``/s/SECRET`` is a person's page. ``links`` are the secrets by label. With ``join``, there is a link for everybody."""
     chairs = {secret: desk.chairs[label] for label, secret in links.items() if label in desk.chairs}
     pages = make_pages()
 
@@ -70,6 +72,7 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str) -> Starlette:
         routes=[
             Route("/s/{secret}", show, methods=["GET"]),
             Route("/s/{secret}", take_reply, methods=["POST"]),
+            *(make_join_routes(join, chairs, pages, title) if join else ()),
             Mount("/static", StaticFiles(packages=[("otherminds.web", "static")])),
         ]
     )

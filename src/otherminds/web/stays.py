@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -113,6 +113,11 @@ def write_event(label: str, name: str, detail: Mapping[str, Any], at: datetime) 
     return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 
+def find_participant(events: Iterable[Event]) -> str:
+    """The label under which a recruiter knows the person with these events; empty without one."""
+    return next((event.detail["participant"] for event in events if event.name == "joined"), "")
+
+
 class Stay:
     """Where a person is in a protocol: which page comes next, and what follows from a button. The events so far are given.
 
@@ -140,6 +145,22 @@ class Stay:
             # A clock that was set back in between gives nobody more time than the events themselves tell.
             latest = max(time.time(), *(event.at for event in self._events))
             self._began = time.monotonic() - (latest - self._events[0].at)
+
+    @property
+    def participant(self) -> str:
+        """The label under which a recruiter knows this person; empty without one."""
+        return find_participant(self._events)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has begun in this seat."""
+        return not self._events
+
+    def join(self, participant: str) -> None:
+        """Gives this seat to a participant, once."""
+        if self.is_free:
+            self._add("joined", {"participant": participant})
+            self._began = time.monotonic()
 
     def begin(self) -> None:
         """Tells that a page was shown: the time for the whole study begins, once."""
