@@ -90,5 +90,7 @@ def test_other_records_and_other_partners_have_no_such_score() -> None:
     record = RECORDS[0]
     assert isinstance(measure_next_moves(record), Accuracy)
     assert isinstance(measure_next_moves(replace(record, asked=())), Inapplicable)
+    over = tuple(asked for asked in record.asked if record.questions[asked.question].id != NEXT)
+    assert measure_next_moves(replace(record, asked=over)) == Accuracy(0, 0, 0)
     stranger = replace(record.partners["agent_1"], name="somebody")
     assert isinstance(measure_next_moves(replace(record, partners={"agent_1": stranger})), Unknown)

@@ -49,7 +49,7 @@ def measure_next_moves(record: Record) -> Accuracy | Unknown:
         for answer in answers(record)
         if record.questions[answer.question].id.startswith(NEXT)
     }
-    if not rights:
+    if not rights and not record.asked:
         return Inapplicable(NOT_ASKED)
     names = [partner.name for partner in record.bounds.population] if record.bounds else []
     partner = record.partners.get(record.seats[1])
@@ -62,4 +62,6 @@ def measure_next_moves(record: Record) -> Accuracy | Unknown:
             modes = [name for name, count in counts.items() if count == max(counts.values())]
             blind += (kind in modes) / len(modes)
             known += foreseen[names.index(partner.name)] == kind
-    return Accuracy(sum(rights.values()) / len(rights), blind / len(rights), known / len(rights))
+    # A game that was over before the next player's move adds nothing to what can be known, nor to what was.
+    count = len(rights) or 1
+    return Accuracy(sum(rights.values()) / count, blind / count, known / count)

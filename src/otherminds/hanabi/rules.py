@@ -114,9 +114,10 @@ class Rules(Struct, frozen=True, dict=True):
 
 
 def size_rules(size: str, players: int) -> Rules:
-    """The rules of the sizes ``full``, ``small`` (two colours) and ``very_small`` (one colour).
+    """The rules of the sizes ``full``, ``small`` (two colours), ``very_small`` (one colour) and ``minimal`` (two colours, two ranks).
 
-    As in the Hanabi Learning Environment, a full hand has five cards, and four from four players on.
+    The first three are those of the Hanabi Learning Environment: a full hand has five cards, and four from four players on. Of
+    ``minimal``, for two, exact values are known.
 
     Raises:
         StudyError: another size, or too many players for it.
@@ -130,7 +131,9 @@ def size_rules(size: str, players: int) -> Rules:
         return Rules(players, colours=2, hand=2, information=3, lives=1)
     if size == "very_small":
         return Rules(players, colours=1, hand=2, information=3, lives=1)
-    raise StudyError(f"size must be 'full', 'small' or 'very_small', not {size!r}")
+    if size == "minimal":
+        return Rules(players, colours=2, ranks=2, hand=2, information=1, lives=1)
+    raise StudyError(f"size must be 'full', 'small', 'very_small' or 'minimal', not {size!r}")
 
 
 class Move(NamedTuple):

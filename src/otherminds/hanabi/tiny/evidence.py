@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from otherminds.core.record import Record
-from otherminds.hanabi.scenarios import NOT_EXACT
+from otherminds.hanabi.scenarios import NO_VERDICT
 from otherminds.hanabi.tiny.game import (
     CARDS,
     PAYOFFS,
@@ -131,7 +131,7 @@ def read_games(record: Record) -> tuple[list[Deal], list[Decision]] | None:
 def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     """The evidence of an episode of tiny Hanabi, scored or lost; of full Hanabi only why there is none; ``None`` in other worlds."""
     if FULL in record.facts:
-        return Unknown(NOT_EXACT)
+        return Unknown((record.bounds and record.bounds.reason) or NO_VERDICT)
     games = read_games(record)
     if games is None:
         return None
