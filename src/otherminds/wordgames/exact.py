@@ -11,7 +11,7 @@ larger expected values over the population."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from random import Random
 
@@ -40,10 +40,12 @@ class RoundTree:
     def __init__(self, tables: GameTables, words: tuple[int, ...], secrets: Sequence[int]) -> None:
         self._tables, self._game, self._words = tables, tables.game, words
         self.secrets: Numbers = np.array(secrets, np.int64)
-        self._replies: dict[Moves, Numbers] = {}
-        self._returns: dict[Moves, Values | None] = {}
-        self._stacked: dict[Moves, Values | None] = {}
-        self._truths: dict[Moves, list[tuple[int, ...]]] = {}
+        # What depends on the moves alone is computed once, and kept as long as the tree is.
+        self.list_truths = cache(self._list_truths)
+        self._list_replies = cache(self._compute_replies)
+        self._stack_returns = cache(self._compute_choices)
+        kept = len(self.secrets) <= MOST_KEPT
+        self._find_returns = cache(self._compute_returns) if kept else self._pay_at_the_end
 
     def spread(self, weights: Sequence[float] | Values) -> Values:
         """The belief with these weights of types, and all secrets equally likely."""
@@ -90,30 +92,21 @@ class RoundTree:
         ahead = (*moves, choice)
         return ahead if len(self.secrets) > 1 else self._game.complete(int(self.secrets[0]), ahead)
 
-    def _stack_returns(self, moves: Moves) -> Values | None:
+    def _compute_choices(self, moves: Moves) -> Values | None:
         """The expected points of each of ego's choices for each hypothesis, where it is ego's last; else ``None``."""
-        if moves not in self._stacked:
-            returns = [self._find_returns(self._go_on(moves, choice)) for choice in self._game.choices(moves)]
-            shape = len(self._tables.listeners), len(self.secrets)
-            fixed = [np.broadcast_to(values, shape) for values in returns if values is not None]
-            self._stacked[moves] = np.array(fixed) if len(fixed) == len(returns) else None
-        return self._stacked[moves]
+        returns = [self._find_returns(self._go_on(moves, choice)) for choice in self._game.choices(moves)]
+        shape = len(self._tables.listeners), len(self.secrets)
+        fixed = [np.broadcast_to(values, shape) for values in returns if values is not None]
+        return np.array(fixed) if len(fixed) == len(returns) else None
 
-    def _find_returns(self, moves: Moves) -> Values | None:
-        """The expected points after ``moves`` for each hypothesis, where nothing is left to ego; else ``None``."""
-        if len(self.secrets) > MOST_KEPT:
-            over = self._game.mover(moves) is None
-            return self._game.payoffs(self.secrets, moves)[None, :] if over else None
-        if moves not in self._returns:
-            self._returns[moves] = self._compute_returns(moves)
-        return self._returns[moves]
+    def _pay_at_the_end(self, moves: Moves) -> Values | None:
+        """The points of each secret where the round is over; else ``None``."""
+        return None if self._game.mover(moves) else self._game.payoffs(self.secrets, moves)[None, :]
 
     def _compute_returns(self, moves: Moves) -> Values | None:
-        mover = self._game.mover(moves)
-        if mover is None:
-            return self._game.payoffs(self.secrets, moves)[None, :]
-        if mover == EGO:
-            return None
+        """The expected points after ``moves`` for each hypothesis, where nothing is left to ego; else ``None``."""
+        if self._game.mover(moves) in (None, EGO):
+            return self._pay_at_the_end(moves)
         total: Values | None = None
         for choice in self._game.choices(moves):
             after = self._find_returns(self._go_on(moves, choice))
@@ -151,14 +144,11 @@ class RoundTree:
             for column in np.array(self.list_truths(moves)).T
         ]
 
-    def list_truths(self, moves: Moves) -> list[tuple[int, ...]]:
+    def _list_truths(self, moves: Moves) -> list[tuple[int, ...]]:
         """The true answers for each type."""
-        if moves not in self._truths:
-            self._truths[moves] = [
-                self._game.describe_partner(listener, self._words, moves)
-                for listener in self._tables.listeners
-            ]
-        return self._truths[moves]
+        return [
+            self._game.describe_partner(listener, self._words, moves) for listener in self._tables.listeners
+        ]
 
     def guess_blindly(self, moves: Moves) -> Values:
         """The share of right answers of the best blind ones, for each type; ties are averaged."""
@@ -174,16 +164,15 @@ class RoundTree:
         """The probability of a move of the partner or the table, for each hypothesis."""
         if self._game.mover(moves) == TABLE:
             return np.asarray(self._game.reveal(self.secrets, moves) == choice, float)
-        replies = self._replies.get(moves)
-        if replies is None:
-            replies = self._replies[moves] = np.array(
-                [
-                    self._game.reply(listener, self._words, self.secrets, moves)
-                    for listener in self._tables.listeners
-                ]
-            )
         slip = max(self._tables.slip, LEAST_SLIP)
-        return (1 - slip) * (replies == choice) + slip / len(self._game.choices(moves))
+        return (1 - slip) * (self._list_replies(moves) == choice) + slip / len(self._game.choices(moves))
+
+    def _compute_replies(self, moves: Moves) -> Numbers:
+        """What each type replies for each secret, without slips."""
+        listeners = self._tables.listeners
+        return np.array(
+            [self._game.reply(listener, self._words, self.secrets, moves) for listener in listeners]
+        )
 
 
 class RoundValues(Struct, frozen=True, eq=False):
@@ -211,16 +200,12 @@ class GameTables:
         self.names = tuple(listener.name for listener in self.listeners)
         self.groups = tuple(listener.association for listener in self.listeners)
         self.weights: Values = np.array([float(weight) for weight, _ in self.members])
-        self._values: dict[Board, RoundValues] = {}
-        self._trees: dict[Board, RoundTree] = {}
+        self.tree, self.evaluate = cache(self._plant_tree), cache(self._evaluate)
 
-    def tree(self, board: Board) -> RoundTree:
+    def _plant_tree(self, board: Board) -> RoundTree:
         """The tree of a round as ego sees it, or, where ``board`` has the secret, as it is known afterwards."""
-        tree = self._trees.get(board)
-        if tree is None:
-            secrets = range(self.game.secrets) if board.secret < 0 else (board.secret,)
-            tree = self._trees[board] = RoundTree(self, board.words, secrets)
-        return tree
+        secrets = range(self.game.secrets) if board.secret < 0 else (board.secret,)
+        return RoundTree(self, board.words, secrets)
 
     def hide_secret(self, board: Board) -> Board:
         """The board as ego sees it at the start of a round."""
@@ -277,13 +262,6 @@ class GameTables:
             return [()]
         return [(choice,) for choice in self.game.choices(())]
 
-    def evaluate(self, board: Board) -> RoundValues:
-        """The values of a round with ``board`` as ego sees it."""
-        values = self._values.get(board)
-        if values is None:
-            values = self._values[board] = self._evaluate(board)
-        return values
-
     @cached_property
     def ends(self) -> RoundValues:
         """The mean values of a round over the deck."""
@@ -295,6 +273,7 @@ class GameTables:
         )
 
     def _evaluate(self, board: Board) -> RoundValues:
+        """The values of a round with ``board`` as ego sees it."""
         tree = self.tree(board)
         count = len(self.listeners)
         informed = np.array(
