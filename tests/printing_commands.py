@@ -44,6 +44,7 @@ CALLS: Mapping[str, Call] = {
     "list": Call("list minds"),
     "merge": Call("merge run --out merged"),
     "models pull": Call("models pull nothing"),
+    "people datasheet": Call("people datasheet study.toml --protocol nothing.toml"),
     "people delete": Call("people delete run nothing"),
     "people export": Call("people export run --out decisions.csv"),
     "play": Call("play nothing --out played"),

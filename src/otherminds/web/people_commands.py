@@ -10,7 +10,7 @@ import typer
 from otherminds.cli.shared import examples
 
 people_app = typer.Typer(
-    help="Studies with people: their decisions as a table, and the deletion of a person's data.",
+    help="Studies with people: a data sheet, their decisions as a table, the deletion of a person's data.",
     no_args_is_help=True,
 )
 Run = Annotated[Path, typer.Argument(help="The folder of a run of `otherminds host`.")]
@@ -47,3 +47,30 @@ def delete_data(
 
     label, withdrawn = delete_person(folder, code)
     typer.echo(f"{label}: {withdrawn} records were withdrawn; replies, answers and labels are deleted")
+
+
+@people_app.command(
+    "datasheet",
+    epilog=examples(
+        "otherminds people datasheet examples/people.toml --protocol examples/people_protocol.toml"
+    ),
+)
+def print_datasheet(
+    study: Annotated[Path, typer.Argument(help="A study in which models are called person:LABEL.")],
+    protocol: Annotated[Path, typer.Option(help="Its protocol, as for `otherminds host`.")],
+) -> None:
+    """Print a data sheet of a study for an ethics board, as Markdown.
+
+    It says what is asked, recorded, kept, sent, paid and deleted. What the files cannot tell is marked to be filled in.
+    """
+    from otherminds.core.errors import StudyError
+    from otherminds.studies.file import find_study
+    from otherminds.studies.plan import plan_file
+    from otherminds.web.datasheet import write_datasheet
+    from otherminds.web.people_records import list_people
+    from otherminds.web.protocol import read_protocol
+
+    plan = plan_file(find_study(study))
+    if not list_people(plan.episodes):
+        raise StudyError(f'{plan.name} has no people; name a model person:LABEL, as in model = "person:ann"')
+    typer.echo(write_datasheet(plan, read_protocol(protocol)), nl=False)
