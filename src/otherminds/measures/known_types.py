@@ -8,6 +8,7 @@ world weighs its rounds (:class:`WeighedRound`); what follows from them is the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from zlib import crc32
 
 from msgspec import Struct
@@ -16,9 +17,9 @@ from otherminds.core.data import Seat
 from otherminds.core.record import Record
 from otherminds.games.blind import LEAST_ROOM
 from otherminds.measures.basis import LEAST_TO_WIN
-from otherminds.measures.evidence import WORTHLESS, EpisodeEvidence, PartnerShares
+from otherminds.measures.evidence import WORTHLESS, EpisodeEvidence, PartnerShares, design_of
 from otherminds.measures.literal import NOT_ASKED
-from otherminds.measures.registry import Unknown
+from otherminds.measures.registry import Accuracy, Inapplicable, Unknown
 
 STRANGER = "the partner is not one member of the scenario's population"
 Answers = tuple[int | None, ...]
@@ -116,3 +117,27 @@ def find_type(record: Record, seat: Seat, names: Sequence[str]) -> int | None:
     """The number of the type in ``seat`` among ``names``; ``None`` where a mind sits there, or a stranger, or one after another."""
     partner = record.partners.get(seat)
     return names.index(partner.name) if partner is not None and partner.name in names else None
+
+
+class KnownEpisode(NamedTuple):
+    """An episode with a partner of type number ``partner``; whether it was ``lost``, and its design."""
+
+    partner: int
+    lost: bool
+    design: str
+
+
+def identify_partner(record: Record, seat: Seat, names: Sequence[str]) -> KnownEpisode | Unknown:
+    """The type of the partner in ``seat`` among ``names``, or why it is not known."""
+    partner = find_type(record, seat, names)
+    if partner is None:
+        return Unknown(STRANGER)
+    return KnownEpisode(partner, record.outcome.status != "scored", design_of(record))
+
+
+def average_accuracy(rounds: Sequence[tuple[float, float]]) -> Accuracy | Unknown:
+    """The accuracy of an episode, by the share of right answers and that of blind ones in each round with questions."""
+    if not rounds:
+        return Inapplicable(NOT_ASKED)
+    rights, floors = zip(*rounds, strict=True)
+    return Accuracy(sum(rights) / len(rights), sum(floors) / len(floors), 1.0)

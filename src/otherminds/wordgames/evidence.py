@@ -16,9 +16,15 @@ import numpy as np
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.measures.evidence import INFORMATIVE, EpisodeEvidence, PartnerShares, design_of, evidences
-from otherminds.measures.known_types import STRANGER, Answers, WeighedRound, find_type, share_type, sum_rounds
-from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.evidence import INFORMATIVE, EpisodeEvidence, PartnerShares, evidences
+from otherminds.measures.known_types import (
+    Answers,
+    WeighedRound,
+    average_accuracy,
+    identify_partner,
+    share_type,
+    sum_rounds,
+)
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 from otherminds.wordgames.exact import GameTables, PartnerModels
 from otherminds.wordgames.game import EGO, PARTNER, Board, Moves, Values
@@ -197,16 +203,12 @@ def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     rules = read_rules(record)
     if rules is None:
         return None
-    partner = find_type(record, PARTNER, rules.tables.names)
-    if partner is None:
-        return Unknown(STRANGER)
+    known = identify_partner(record, PARTNER, rules.tables.names)
+    if isinstance(known, Unknown):
+        return known
+    rounds = read_rounds(record, rules)
     return measure_episode(
-        rules.tables,
-        partner,
-        rules.boards,
-        read_rounds(record, rules),
-        lost=record.outcome.status != "scored",
-        design=design_of(record),
+        rules.tables, known.partner, rules.boards, rounds, lost=known.lost, design=known.design
     )
 
 
@@ -216,16 +218,12 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     rules = read_rules(record)
     if rules is None:
         return Inapplicable(NO_ROUNDS)
-    partner = find_type(record, PARTNER, rules.tables.names)
-    if partner is None:
-        return Unknown(STRANGER)
-    tables = rules.tables
-    shares = [
-        compare_answers(tables, board, played, partner)
+    known = identify_partner(record, PARTNER, rules.tables.names)
+    if isinstance(known, Unknown):
+        return known
+    rounds = [
+        compare_answers(rules.tables, board, played, known.partner)[:2]
         for board, played in zip(rules.boards, read_rounds(record, rules), strict=False)
         if played.answers
     ]
-    if not shares:
-        return Inapplicable(NOT_ASKED)
-    rights, floors, _ = zip(*shares, strict=True)
-    return Accuracy(sum(rights) / len(rights), sum(floors) / len(floors), 1.0)
+    return average_accuracy(rounds)

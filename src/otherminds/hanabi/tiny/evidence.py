@@ -35,14 +35,17 @@ from otherminds.measures.evidence import (
     SEEN,
     EpisodeEvidence,
     PartnerShares,
-    design_of,
     evidences,
 )
-from otherminds.measures.known_types import Answers, WeighedRound, find_type, sum_rounds
-from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.known_types import (
+    Answers,
+    WeighedRound,
+    average_accuracy,
+    identify_partner,
+    sum_rounds,
+)
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 
-STRANGER = "the speaker is not one of the scenario's population"
 ROOM = sum(ends.informed - ends.floor for ends in map(find_ends, SPEAKERS.values())) / len(SPEAKERS)
 """The mean payoff that knowing the convention is worth in a game."""
 WEIGHT = 1 / len(SPEAKERS)
@@ -135,10 +138,10 @@ def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     games = read_games(record)
     if games is None:
         return None
-    if find_type(record, SPEAKER, [*SPEAKERS]) is None:
-        return Unknown(STRANGER)
-    speaker = record.partners[SPEAKER].name
-    return measure_games(speaker, *games, lost=record.outcome.status != "scored", design=design_of(record))
+    known = identify_partner(record, SPEAKER, [*SPEAKERS])
+    if isinstance(known, Unknown):
+        return known
+    return measure_games([*SPEAKERS][known.partner], *games, lost=known.lost, design=known.design)
 
 
 @literals.register("tiny_hanabi")
@@ -148,6 +151,4 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     if games is None:
         return Inapplicable("these are no games of tiny Hanabi")
     asked = [(deal, decision) for deal, decision in zip(*games, strict=False) if decision.is_asked]
-    if not asked:
-        return Inapplicable(NOT_ASKED)
-    return Accuracy(sum(decision.word == deal.theirs for deal, decision in asked) / len(asked), 0.5, 1.0)
+    return average_accuracy([(float(decision.word == deal.theirs), 0.5) for deal, decision in asked])

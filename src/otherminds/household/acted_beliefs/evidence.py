@@ -23,11 +23,17 @@ from otherminds.measures.evidence import (
     SEEN,
     EpisodeEvidence,
     PartnerShares,
-    design_of,
     evidences,
 )
-from otherminds.measures.known_types import STRANGER, Answers, WeighedRound, find_type, share_type, sum_rounds
-from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.known_types import (
+    STRANGER,
+    Answers,
+    WeighedRound,
+    average_accuracy,
+    identify_partner,
+    share_type,
+    sum_rounds,
+)
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 from otherminds.measures.weighed_acts import WeighedAct, find_exchange, weighed_acts
 
@@ -179,16 +185,12 @@ def read_evidence(record: Record) -> EpisodeEvidence | Unknown | None:
     rules = read_rules(record)
     if rules is None:
         return None
-    partner = find_type(record, PARTNER, rules.tables.names)
-    if partner is None:
-        return Unknown(STRANGER)
+    known = identify_partner(record, PARTNER, rules.tables.names)
+    if isinstance(known, Unknown):
+        return known
+    decisions = read_decisions(record, rules)
     return measure_encounters(
-        rules.tables,
-        partner,
-        rules.contexts,
-        read_decisions(record, rules),
-        lost=record.outcome.status != "scored",
-        design=design_of(record),
+        rules.tables, known.partner, rules.contexts, decisions, lost=known.lost, design=known.design
     )
 
 
@@ -199,21 +201,20 @@ def measure_accuracy(record: Record) -> Accuracy | Unknown:
     rules = read_rules(record)
     if rules is None:
         return Inapplicable(NO_ENCOUNTERS)
-    partner = find_type(record, PARTNER, rules.tables.names)
-    if partner is None:
-        return Unknown(STRANGER)
+    known = identify_partner(record, PARTNER, rules.tables.names)
+    if isinstance(known, Unknown):
+        return known
+    partner = known.partner
     asked = [
         (rules.tables.read(context), decision)
         for context, decision in zip(rules.contexts, read_decisions(record, rules), strict=False)
         if decision.asked
     ]
-    if not asked:
-        return Inapplicable(NOT_ASKED)
-    right = sum(decision.word == situation.words[partner] for situation, decision in asked)
-    return Accuracy(
-        right / len(asked),
-        sum(situation.blind_guess[partner] for situation, _ in asked) / len(asked),
-        1.0,
+    return average_accuracy(
+        [
+            (float(decision.word == situation.words[partner]), situation.blind_guess[partner])
+            for situation, decision in asked
+        ]
     )
 
 
