@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import EXCHANGED, Automaton, Behaviour, Exchange, Game, WeightedPolicy
+from otherminds.core.data import EXCHANGED, Automaton, Behaviour, Exchange, Game, Seat, WeightedPolicy
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
@@ -74,6 +74,14 @@ def find_exchange(record: Record) -> Exchange | None:
     """The exchange of the partner; ``None`` in every arm but ``swap``."""
     entries = (read_note(note, EXCHANGED, Exchange) for note in record.notes)
     return next((exchange for exchange in entries if exchange is not None), None)
+
+
+def name_partner(record: Record, seat: Seat, step: int) -> str:
+    """The name of the partner that is in ``seat`` at ``step``, also where another one comes midway; empty where a mind sits there."""
+    exchange, partner = find_exchange(record), record.partners.get(seat)
+    if exchange is not None:
+        return exchange.first if step < exchange.step else exchange.second
+    return partner.name if partner else ""
 
 
 @weighed_acts.register("game")

@@ -83,9 +83,7 @@ def weigh_round(
     ``played`` is ``None`` where the episode broke off before its end.
     """
     game, view = tables.game, tables.hide_secret(board)
-    earned = game.least
-    if played is not None:
-        earned = float(game.payoffs(np.array([board.secret]), played.moves)[0])
+    earned = game.least if played is None else game.score(board, played.moves)
     secret = board.secret if view.secret < 0 else 0
     above = earned - float(tables.evaluate(view).blind[partner, secret])
     if played is None or not played.answers or not tells:
@@ -102,17 +100,15 @@ def list_losses(
     tables: GameTables, board: Board, moves: Moves, weights: Values, partner: int
 ) -> list[tuple[int, dict[int, float]]]:
     """Ego's choices of a round, each with what every option loses, under the ``weights`` of types, against those best for ``partner``."""
-    game, tree = tables.game, tables.tree(tables.hide_secret(board))
+    tree = tables.tree(tables.hide_secret(board))
     certain = np.zeros(len(tables.names))
     certain[partner] = 1.0
     belief, informed = tree.spread(weights), tree.spread(certain)
     losses: list[tuple[int, dict[int, float]]] = []
-    for end, choice in enumerate(moves):
-        if game.mover(moves[:end]) == EGO:
-            worths = tree.weigh_choices(moves[:end], belief)
-            best = tree.list_best(moves[:end], informed)
-            by_word = sum(worths[reply] for reply in best) / len(best)
-            losses.append((choice, {option: max(0.0, by_word - worth) for option, worth in worths.items()}))
+    for before, choice, worths in tree.weigh_moves(moves, belief):
+        best = tree.list_best(before, informed)
+        by_word = sum(worths[reply] for reply in best) / len(best)
+        losses.append((choice, {option: max(0.0, by_word - worth) for option, worth in worths.items()}))
     return losses
 
 

@@ -10,7 +10,7 @@ larger expected values over the population."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import combinations
 from random import Random
@@ -53,9 +53,8 @@ class RoundTree:
 
     def follow(self, moves: Moves, belief: Values) -> Values:
         """The belief after ``moves`` of a round, times their probability."""
-        for end, choice in enumerate(moves):
-            before = moves[:end]
-            if self._game.mover(before) != EGO:
+        for mover, choice, before in self._game.unfold(moves):
+            if mover != EGO:
                 belief = belief * self._weigh_reply(before, choice)
         return belief
 
@@ -130,6 +129,12 @@ class RoundTree:
         return {
             choice: float(self.play(self._go_on(moves, choice), belief).sum()) / total for choice in choices
         }
+
+    def weigh_moves(self, moves: Moves, belief: Values) -> Iterator[tuple[Moves, int, dict[int, float]]]:
+        """Each choice of ego among ``moves``: the moves before it, what it is, and what all choices were worth."""
+        for mover, choice, before in self._game.unfold(moves):
+            if mover == EGO:
+                yield before, choice, self.weigh_choices(before, belief)
 
     def list_best(self, moves: Moves, belief: Values) -> tuple[int, ...]:
         """Ego's best choices."""

@@ -11,7 +11,7 @@ have an entry for each."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -110,6 +110,17 @@ class WordGame(ABC):
     @abstractmethod
     def payoffs(self, secrets: Numbers, moves: Moves) -> Values:
         """The points of a finished round for each secret."""
+
+    def score(self, board: Board, moves: Moves) -> float:
+        """The points of a finished round."""
+        return float(self.payoffs(np.array([board.secret]), moves)[0])
+
+    def unfold(self, moves: Moves) -> Iterator[tuple[Mover, int, Moves]]:
+        """Each of ``moves``: who makes it, what is chosen, and the moves before it."""
+        for end, choice in enumerate(moves):
+            mover = self.mover(moves[:end])
+            assert mover is not None, "the round went on"
+            yield mover, choice, moves[:end]
 
     @abstractmethod
     def describe_partner(self, listener: Listener, words: tuple[int, ...], moves: Moves) -> tuple[int, ...]:

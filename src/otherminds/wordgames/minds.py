@@ -110,8 +110,8 @@ class Echo:
 
     def learn(self, board: Board, moves: Moves) -> None:
         game = self._tables.game
-        by = {game.mover(moves[:end]): choice for end, choice in enumerate(moves)}
-        earned = float(game.payoffs(np.array([board.secret]), moves)[0])
+        by = {mover: choice for mover, choice, _ in game.unfold(moves)}
+        earned = game.score(board, moves)
         self._last = by.get(PARTNER, self._last)
         if earned >= self._earned:
             self._best, self._earned = by[EGO], earned

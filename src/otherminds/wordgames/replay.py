@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
@@ -15,7 +14,7 @@ from rich.table import Table
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.scenario import World
-from otherminds.measures.weighed_acts import find_exchange
+from otherminds.measures.weighed_acts import name_partner
 from otherminds.reports.markup import PageKind
 from otherminds.reports.replay.general import as_numbered_page, list_seats, renumber_steps
 from otherminds.reports.replay.replays import (
@@ -29,7 +28,7 @@ from otherminds.reports.replay.replays import (
 )
 from otherminds.wordgames.evidence import read_rounds
 from otherminds.wordgames.exact import GameTables, PartnerModels
-from otherminds.wordgames.game import EGO, PARTNER, Board, Moves
+from otherminds.wordgames.game import EGO, PARTNER, TABLE, Board, Moves
 from otherminds.wordgames.rules import FACT, read_rules
 
 SPEED = 1.0
@@ -101,14 +100,12 @@ def replay_game(record: Record) -> GameReplay:
     rules = read_rules(record)
     assert rules is not None, "the caller has checked it"
     tables, game = rules.tables, rules.rules
-    entry, exchange, stopped = record.partners.get(PARTNER), find_exchange(record), find_stop(record, EGO)
+    entry, stopped = record.partners.get(PARTNER), find_stop(record, EGO)
     models = PartnerModels(tables, tables.weights)
     rounds: list[ShownRound] = []
     step = 0
     for number, (board, played) in enumerate(zip(rules.boards, read_rounds(record, rules), strict=False)):
-        name = entry.name if entry else ""
-        if exchange is not None:
-            name = exchange.first if step < exchange.step else exchange.second
+        name = name_partner(record, PARTNER, step)
         partner = tables.names.index(name) if name in tables.names else None
         names = [tables.lexicon.words[word] for word in board.words]
         rounds.append(
@@ -119,12 +116,12 @@ def replay_game(record: Record) -> GameReplay:
                 events=tuple(_tell_moves(tables, names, played.moves)),
                 answers=tuple(_show_answers(tables, board, names, played.moves, played.answers, partner)),
                 chances=_sum_groups(tables, models),
-                earned=float(game.payoffs(np.array([board.secret]), played.moves)[0]),
+                earned=game.score(board, played.moves),
                 lost=_weigh_losses(tables, board, played.moves, models),
             )
         )
         models.learn(board, played.moves)
-        step += sum(game.mover(played.moves[:end]) in (EGO, PARTNER) for end in range(len(played.moves)))
+        step += sum(mover != TABLE for mover, _, _ in game.unfold(played.moves))
     listener = next((kind for kind in tables.listeners if entry and kind.name == entry.name), None)
     return GameReplay(
         record=record,
@@ -138,10 +135,8 @@ def replay_game(record: Record) -> GameReplay:
 
 
 def _tell_moves(tables: GameTables, names: list[str], moves: Moves) -> Iterator[str]:
-    for end, choice in enumerate(moves):
-        mover = tables.game.mover(moves[:end])
-        assert mover is not None, "the round went on"
-        yield tables.game.tell_move(names, mover.capitalize(), mover, choice, moves[:end])
+    for mover, choice, before in tables.game.unfold(moves):
+        yield tables.game.tell_move(names, mover.capitalize(), mover, choice, before)
 
 
 def _show_answers(
@@ -174,13 +169,8 @@ def _sum_groups(tables: GameTables, models: PartnerModels) -> dict[str, float]:
 def _weigh_losses(tables: GameTables, board: Board, moves: Moves, models: PartnerModels) -> float:
     """What ego's choices of a round give away under the posterior."""
     tree = tables.tree(tables.hide_secret(board))
-    belief = tree.spread(models.weights)
-    lost = 0.0
-    for end, choice in enumerate(moves):
-        if tables.game.mover(moves[:end]) == EGO:
-            worths = tree.weigh_choices(moves[:end], belief)
-            lost += max(worths.values()) - worths[choice]
-    return lost
+    weighed = tree.weigh_moves(moves, tree.spread(models.weights))
+    return sum(max(worths.values()) - worths[choice] for _, choice, worths in weighed)
 
 
 def print_rounds(replay: GameReplay) -> Iterator[str | Table]:

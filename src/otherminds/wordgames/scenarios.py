@@ -108,7 +108,7 @@ def _list_probes(rules: GameRules, rounds: int) -> tuple[Probe, ...]:
         view = form.read(moment.observation)
         if not is_asked(view.round, rounds) or game.mover(view.moves) != EGO:
             return False
-        first = all(game.mover(view.moves[:end]) != EGO for end in range(len(view.moves)))
+        first = all(mover != EGO for mover, _, _ in game.unfold(view.moves))
         return first and slot < game.count_slots(view.moves)
 
     return tuple(

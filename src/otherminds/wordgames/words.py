@@ -92,12 +92,10 @@ class GameVerbalizer(Verbalizer):
     def _tell_moves(self, names: Sequence[str], moves: Moves) -> Iterator[str]:
         """The last choice of a seat, and what the table showed after it."""
         game = self.setting.rules
-        last = max(end for end in range(len(moves)) if game.mover(moves[:end]) != TABLE)
-        for end in range(last, len(moves)):
-            mover = game.mover(moves[:end])
-            assert mover is not None, "the round went on"
+        last = max(len(before) for mover, _, before in game.unfold(moves) if mover != TABLE)
+        for mover, choice, before in [*game.unfold(moves)][last:]:
             who = "You" if mover == self.seat else "Your partner"
-            yield game.tell_move(names, who, mover, moves[end], moves[:end])
+            yield game.tell_move(names, who, mover, choice, before)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         game, view = self.setting.rules, self._read(moment)

@@ -12,7 +12,7 @@ from gymnasium.spaces import Discrete, MultiDiscrete
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
 from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
 from otherminds.core.scenario import worlds
-from otherminds.wordgames.game import EGO, NOTHING, PARTNER, Board, Moves
+from otherminds.wordgames.game import EGO, NOTHING, PARTNER, TABLE, Board, Moves
 from otherminds.wordgames.questions import count_declarations, name_answer, read_declaration, read_slot
 from otherminds.wordgames.rules import FACT, GameRules, View, ViewForm
 
@@ -63,7 +63,7 @@ class WordGameWorld(DiscreteWorld):
         met: dict[Seat, Encounter] = {}
         reward = 0.0
         if game.mover(self._moves) is None:
-            reward = float(game.payoffs(np.array([board.secret]), self._moves)[0])
+            reward = game.score(board, self._moves)
             encounter = Encounter(len(self._declared) - 1, self._name_moves(), reward)
             met = dict.fromkeys(self.possible_agents, encounter)
             self._finished.append(self._moves)
@@ -115,13 +115,8 @@ class WordGameWorld(DiscreteWorld):
 
     def _name_moves(self) -> dict[Seat, tuple[str, ...]]:
         """What each seat did in the round that has just ended."""
-        movers = [self._game.mover(self._moves[:end]) for end in range(len(self._moves))]
-        did = {
-            seat: tuple(
-                self._game.name_choice(seat, choice)
-                for mover, choice in zip(movers, self._moves, strict=True)
-                if mover == seat
-            )
-            for seat in (EGO, PARTNER)
-        }
+        did: dict[Seat, tuple[str, ...]] = {EGO: (), PARTNER: ()}
+        for mover, choice, _ in self._game.unfold(self._moves):
+            if mover != TABLE:
+                did[mover] = (*did[mover], self._game.name_choice(mover, choice))
         return {seat: names or (NOTHING,) for seat, names in did.items()}

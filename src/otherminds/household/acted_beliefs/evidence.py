@@ -35,7 +35,7 @@ from otherminds.measures.known_types import (
     sum_rounds,
 )
 from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
-from otherminds.measures.weighed_acts import WeighedAct, find_exchange, weighed_acts
+from otherminds.measures.weighed_acts import WeighedAct, name_partner, weighed_acts
 
 NO_ENCOUNTERS = "there are no encounters in this world"
 
@@ -224,18 +224,16 @@ def weigh_encounters(record: Record) -> list[WeighedAct] | Unknown:
     rules = read_rules(record)
     if rules is None:
         return Inapplicable(NO_ENCOUNTERS)
-    tables, exchange, entry = rules.tables, find_exchange(record), record.partners.get(PARTNER)
-    if entry is None:
-        return Unknown(STRANGER)
-    first, second = (exchange.first, exchange.second) if exchange else (entry.name, entry.name)
-    if not {first, second} <= {*tables.names}:
+    tables = rules.tables
+    partners = {name_partner(record, PARTNER, step) for step in (0, len(record.actions))}
+    if not partners <= {*tables.names}:
         return Unknown(STRANGER)
     acts: list[WeighedAct] = []
     for number, (context, decision) in enumerate(
         zip(rules.contexts, read_decisions(record, rules), strict=False)
     ):
         step = number * tables.game.steps
-        partner = tables.names.index(second if exchange and step >= exchange.step else first)
+        partner = tables.names.index(name_partner(record, PARTNER, step))
         situation = tables.read(context)
         acts.append(
             WeighedAct(

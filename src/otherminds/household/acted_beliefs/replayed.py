@@ -15,7 +15,7 @@ from otherminds.household.acted_beliefs.stage_games import TELL, Plan, ScreenGam
 from otherminds.household.acted_beliefs.words import CLOSED, NOBODY, TELLING, shorten_event
 from otherminds.household.acted_beliefs.world import GOES
 from otherminds.measures.interventions import notices_shown
-from otherminds.measures.weighed_acts import find_exchange
+from otherminds.measures.weighed_acts import name_partner
 from otherminds.reports.replay.replays import Again, StoppedStep, find_stop
 
 ROUNDING = 1e-9
@@ -149,10 +149,7 @@ def replay_encounters(record: Record) -> EpisodeReplay:
 
 def _find_type(record: Record, rules: EncounterRules, step: int) -> PartnerType | None:
     """The type of the partner in a step."""
-    exchange, name = find_exchange(record), record.spec.seats[PARTNER].title
-    if exchange:
-        name = exchange.first if step < exchange.step else exchange.second
-    tables = rules.tables
+    tables, name = rules.tables, name_partner(record, PARTNER, step)
     return tables.types[tables.names.index(name)] if name in tables.names else None
 
 
