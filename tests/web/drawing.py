@@ -18,8 +18,17 @@ from otherminds.minds.registry import make_mind
 from otherminds.models.wrapper import make_completion
 from otherminds.play.loop import play_now
 from otherminds.play.seat_context import Scene, current_scene
-from otherminds.web.forms import Board, Button, Form, Part, Table, draw_form, list_buttons
+from otherminds.web.forms import Board, Button, Form, Part, Table, Writing, draw_form, list_buttons
 
+
+def list_words(text: str) -> set[str]:
+    """The words and numbers of a text, in small letters."""
+    return {*re.findall(r"[+-]?\d+(?:\.\d+)?|[^\W\d_]+", text.lower())}
+
+
+HOUSE = "household-standard-mixed_403546816650-v1"
+"""A task of the household for three seats, all of which are drawn."""
+WAITING = "Action: Wait[]"
 MAPS = [
     "coins-mixed-v1",
     "clean-up-mixed-v1",
@@ -48,30 +57,13 @@ DRAWN: dict[str, dict[str, Any]] = {
         for game in ("meet", "hide", "tell", "screen", "leave", "avoid")
     },
     **{name: {"steps": 150} for name in MAPS},
+    HOUSE: {},
 }
 """Scenarios of each world with forms, with options that make their episodes short."""
-FIXED = {
-    *[
-        "round",
-        "rounds",
-        "you",
-        "the",
-        "other",
-        "what",
-        "got",
-        "last",
-        "rounds",
-        "player",
-        "get",
-        "rows",
-        "are",
-        "your",
-        "options",
-        "columns",
-        "s",
-        "and",
-    ]
-}
+FIXED = list_words(
+    "round rounds you the other what got last player get rows are your options columns s and "
+    "another message thing up look a"
+)
 """Words that forms add: titles and heads, the same in all episodes."""
 
 
@@ -105,7 +97,9 @@ class Drawer:
         turn, scene = describe_turn(messages), current_scene.get()
         form = draw_form(scene, messages)
         buttons = [] if form is None else [button.reply for button in list_buttons(form)]
-        reply = self._rng.choice(buttons + [option for option in turn.options if option not in buttons])
+        if scene is None or not scene.ask.forms:
+            buttons += [option for option in turn.options if option not in buttons]
+        reply = self._rng.choice(buttons or [WAITING])
         self.turns.append(DrawnTurn(turn, scene, form, reply))
         return make_completion(
             reply, Usage(sum(self.count(message.content) for message in messages), self.count(reply))
@@ -125,19 +119,15 @@ def draw_episode(
     """
     scenario, drawer = om.scenarios.make(name, DRAWN[name]), Drawer(seed)
     partners = None if met is None else dict(zip(scenario.others, list_partners(name)[met], strict=True))
-    mind = make_mind(SeatSpec("chat", {without: False} if without else {}, model=drawer.spec))
-    setup = om.Setup(scenario, {scenario.focal[0]: Participant(mind, drawer)}, seed=seed, partners=partners)
+    spec = SeatSpec("chat", {without: False} if without else {}, model=drawer.spec)
+    seated = {seat: Participant(make_mind(spec), drawer) for seat in scenario.focal}
+    setup = om.Setup(scenario, seated, seed=seed, partners=partners)
     return drawer.turns, play_now(setup)[0]
 
 
 def list_partners(name: str) -> list[tuple[SeatSpec, ...]]:
     """Everyone that a scenario may seat beside the seat under test."""
     return [specs for _, specs in om.scenarios.make(name, DRAWN[name]).population.members]
-
-
-def list_words(text: str) -> set[str]:
-    """The words and numbers of a text, in small letters."""
-    return {*re.findall(r"[+-]?\d+(?:\.\d+)?|[^\W\d_]+", text.lower())}
 
 
 def list_facts(form: Form) -> Iterator[str]:
@@ -158,6 +148,9 @@ def _list_facts_of(part: Part | str | Button) -> Iterator[str]:
     elif isinstance(part, Board):
         yield from (part.title, *part.columns, *part.row_names)
         yield from (square.spoken for row in part.rows for square in row)
+    elif isinstance(part, Writing):
+        yield part.title
+        yield from (button.name for button in part.buttons)
     else:
         yield part.title
         for inside in part.parts:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
+import httpx
 import pytest
 
 import otherminds as om
 from otherminds.core.data import Message
 from otherminds.core.record import SeatSpec
-from otherminds.web.forms import Board, Form, Table, draw_form, list_buttons
+from otherminds.web.forms import TEXT, Board, Form, Table, Writing, draw_form, list_buttons
+from otherminds.web.seats import hide_form
 from tests.cases import for_each
 from tests.web.drawing import (
     DRAWN,
     FIXED,
+    HOUSE,
     MAPS,
     draw_episode,
     list_facts,
@@ -22,6 +26,7 @@ from tests.web.drawing import (
     list_partners,
     list_words,
 )
+from tests.web.seats import make_chair, serve_chair
 
 FILLERS = list_words(
     "and are chose choose in option thus won win wins win receive received score scores points a of is key it no not seen at on nothing none whole map view other player players your teammate"
@@ -65,10 +70,10 @@ def test_everything_on_a_map_is_where_the_text_says(name: str) -> None:
 @for_each("name", DRAWN)
 def test_turns_with_the_same_messages_have_the_same_form(name: str) -> None:
     """Partners differ in what is hidden; until they act in another way, their messages are the same."""
-    partners = range(min(4, len(list_partners(name))))
+    partners = [*range(min(4, len(list_partners(name))))]
+    by_messages: dict[Any, Any] = {}
+    repeated = 0
     for seed in range(20):
-        by_messages: dict[Any, Any] = {}
-        repeated = 0
         for met in partners:
             for turn, _, form, _ in draw_episode(name, seed, met)[0]:
                 key = (turn.messages, turn.purpose)
@@ -87,9 +92,12 @@ def test_each_button_sends_the_option_that_it_names(name: str) -> None:
         buttons = [*list_buttons(form)]
         assert len({button.reply for button in buttons}) == len(buttons)
         for button in buttons:
-            assert button.reply in turn.options
             option = scene.verbalizer.read(scene.ask, button.reply)
-            assert scene.ask.labels[scene.ask.options.index(option)] in button.name
+            if scene.ask.forms:
+                assert option == button.name
+            else:
+                assert button.reply in turn.options
+                assert scene.ask.labels[scene.ask.options.index(option)] in button.name
 
 
 @for_each("name", DRAWN)
@@ -154,3 +162,46 @@ def test_a_question_that_the_messages_do_not_ask_is_not_drawn() -> None:
     assert draw_form(scene, turn.messages[:1]) is None
     assert draw_form(scene, [Message("user", turn.observation)]) is None
     assert draw_form(None, turn.messages) is None
+
+
+@for_each("name", DRAWN)
+def test_a_page_has_each_button_once_the_text_and_sends_what_is_pressed(name: str) -> None:
+    chair = make_chair()
+    with serve_chair(chair) as link, httpx.Client(headers={"origin": link.rpartition("/s/")[0]}) as client:
+        for turn, scene, form, reply in draw_episode(name, 1)[0][:3]:
+            answer = chair.ask(turn, scene)
+            page = client.get(link).text
+            values = [
+                html.unescape(value) for value in re.findall(r'name="reply"[^>]* value="([^"]+)"', page)
+            ]
+            pressed = [value for value in values if TEXT not in value]
+            assert len(pressed) == len({*pressed})
+            assert ("<textarea" in page) == bool(scene and scene.ask.forms)
+            assert reply in pressed
+            if form is not None:
+                assert all(line in html.unescape(page) for line in hide_form(turn).splitlines())
+            number = re.findall(r'name="turn" value="(\d+)"', page)[0]
+            assert (
+                client.post(link, data={"turn": number, "reply": reply, "text": "other"}).status_code == 303
+            )
+            assert answer.result(0) == reply
+
+
+def test_a_field_sends_its_text_as_a_message_of_the_household() -> None:
+    chair = make_chair()
+    turn, scene, form, _ = draw_episode(HOUSE, 1)[0][0]
+    assert scene is not None
+    assert form is not None
+    fields = [part for part in form.parts if isinstance(part, Writing)]
+    assert [[button.name for button in part.buttons] for part in fields] == [
+        ["Communicate agent_1", "Communicate agent_2", "Communicate all"],
+        ["FindObjectTool", "FindReceptacleTool", "FindRoomTool"],
+    ]
+    with serve_chair(chair) as link, httpx.Client(headers={"origin": link.rpartition("/s/")[0]}) as client:
+        for number, button in enumerate([button for part in fields for button in part.buttons], 1):
+            answer = chair.ask(turn, scene)
+            text = "hat_0 is on\n stand_60." if "Communicate" in button.name else "hat"
+            client.post(link, data={"turn": str(number), "reply": button.reply, "text": text})
+            call = scene.verbalizer.read(scene.ask, answer.result(0))
+            assert call.replace("[", " ").startswith(button.name)
+            assert " ".join(text.split()) in call

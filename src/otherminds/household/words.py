@@ -87,12 +87,16 @@ def told_house(plan: dict[str, Any]) -> list[str]:
         kinds: dict[str, list[str]] = {}
         for name, about in plan["furniture"].items():
             if about["room"] == room and "floor" not in about["is"]:
-                able = ", ".join(word for kind, word in ABLE.items() if kind in about["is"])
-                kinds.setdefault(able or "nothing", []).append(name)
+                kinds.setdefault(describe_furniture(about), []).append(name)
         doors = f"doors to {several(beyond, 'and')}" if beyond else "no door"
         pieces = [f"{', '.join(names)} ({able})" for able, names in kinds.items()]
         lines.append(f"- {room}, {doors}: {'; '.join(pieces) or 'empty'}.")
     return [*lines, LEGEND]
+
+
+def describe_furniture(about: Mapping[str, Any]) -> str:
+    """What one can do with a piece of furniture, in the words of the legend."""
+    return ", ".join(word for kind, word in ABLE.items() if kind in about["is"]) or "nothing"
 
 
 def tools_of(allowed: Sequence[str]) -> tuple[str, ...]:
@@ -177,11 +181,10 @@ def did(agent: str, act: str) -> str:
 def stands(observation: Observed, room: str) -> list[str]:
     """What the agent knows about things in ``room``, in sentences."""
     graph, furniture = observation["graph"], observation["house"]["furniture"]
-    places: dict[str, list[str]] = {}
-    for o, place in graph["objects"].items():
-        if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
-            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(name_object(graph, o))
-    text = "; ".join(f"{where}: {', '.join(objects)}" for where, objects in places.items())
+    text = "; ".join(
+        f"{where} {thing}: {', '.join(name_object(graph, o) for o in objects)}"
+        for (where, thing), objects in place_objects(observation, room).items()
+    )
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     turned: dict[str, list[str]] = {}
     for name, about in furniture.items():
@@ -189,6 +192,16 @@ def stands(observation: Observed, room: str) -> list[str]:
             for word in conditions(about["is"], graph["states"].get(name, ())):
                 turned.setdefault(word, []).append(name)
     return sentences + [f"{word}: {', '.join(names)}." for word, names in turned.items()]
+
+
+def place_objects(observation: Observed, room: str) -> dict[tuple[str, str], list[str]]:
+    """The objects that the agent knows in ``room``, by the word for their relation to a piece of furniture, and its name."""
+    furniture = observation["house"]["furniture"]
+    places: dict[tuple[str, str], list[str]] = {}
+    for o, place in observation["graph"]["objects"].items():
+        if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
+            places.setdefault((WHERE[place[0]], place[1]), []).append(o)
+    return places
 
 
 def conditions(able: Sequence[str], states: Sequence[str]) -> list[str]:

@@ -93,16 +93,33 @@ class Board(Struct, frozen=True):
 
 
 class Box(Struct, frozen=True):
-    """A title with what belongs to it: lines, buttons, and boxes in it. ``colour`` marks what the title says."""
+    """A title with what belongs to it: lines, buttons, and boxes in it. ``colour`` marks what the title says.
+
+    A ``folded`` box shows its title until it is opened.
+    """
 
     kind: ClassVar[str] = "box"
 
     title: str
     parts: tuple[str | Button | Box, ...]
     colour: Colour = "plain"
+    folded: bool = False
 
 
-Part: TypeAlias = Table | Board | Box
+TEXT = "\ue000"
+"""Stands in the reply of a button beside a field for what is written there; a character that no text has a use for."""
+
+
+class Writing(Struct, frozen=True):
+    """A field for a line of text, and buttons whose replies have :data:`TEXT` in its place."""
+
+    kind: ClassVar[str] = "writing"
+
+    title: str
+    buttons: tuple[Button, ...]
+
+
+Part: TypeAlias = Table | Board | Box | Writing
 
 
 class Form(Struct, frozen=True):
@@ -159,7 +176,7 @@ def cut_scene(scene: Scene, messages: Sequence[Message]) -> Scene | None:
 
 
 def list_buttons(form: Form) -> Iterator[Button]:
-    """The buttons of a form, in the order of the page."""
+    """The buttons of a form that send a whole reply, in the order of the page."""
     for part in form.parts:
         yield from _list_buttons_of(part)
 

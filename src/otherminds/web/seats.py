@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 
 from otherminds.api.sessions import Turn
 from otherminds.core.data import Message
-from otherminds.web.forms import draw_form, list_buttons
+from otherminds.web.forms import TEXT, draw_form, list_buttons
 from otherminds.web.joining import make_join_routes
 from otherminds.web.people import Chair, Desk, OpenTurn
 from otherminds.web.protocol import Join
@@ -80,8 +80,6 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str, join: Join | None
 
 def hide_form(turn: Turn) -> str:
     """The last message of a turn without the list of its options and the line before it, which buttons replace."""
-    if not turn.options:
-        return turn.observation
     before = turn.observation.rstrip("\n").splitlines()[: -len(turn.options) - 1]
     return "\n".join(before)
 
@@ -89,8 +87,12 @@ def hide_form(turn: Turn) -> str:
 def read_form(body: bytes, kind: str) -> tuple[int, str]:
     """The number of the turn or page and the reply in a form; -1, which no turn has, where it is no such form or the reply is empty.
 
+    What is written in a field beside a button takes its place in the reply of the button.
+
     >>> read_form(b"turn=3&reply=A%3A+Option+J", "turn")
     (3, 'A: Option J')
+    >>> read_form(b"turn=3&reply=Say+%EE%80%80.&text=Hello", "turn")
+    (3, 'Say Hello.')
     >>> [read_form(body, "turn") for body in (b"turn=x&reply=1", b"page=3&reply=1", bytes([255]))]
     [(-1, ''), (-1, ''), (-1, '')]
     """
@@ -101,7 +103,7 @@ def read_form(body: bytes, kind: str) -> tuple[int, str]:
     number, reply = fields.get(kind, [""])[0], fields.get("reply", [""])[0]
     if not re.fullmatch(r"[0-9]{1,9}", number) or not reply.strip():
         return -1, ""
-    return int(number), reply
+    return int(number), reply.replace(TEXT, " ".join(fields.get("text", [""])[0].split()))
 
 
 def make_pages() -> Environment:
@@ -125,8 +127,9 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
     turn = waiting.turn
     rules = [message.content for message in turn.messages if message.role == "system"]
     past: tuple[Message, ...] = tuple(message for message in turn.messages[:-1] if message.role != "system")
-    form = draw_form(waiting.scene, turn.messages)
-    now = hide_form(turn)
+    scene, form = waiting.scene, draw_form(waiting.scene, turn.messages)
+    is_open = not turn.options or (scene is not None and bool(scene.ask.forms))
+    now = turn.observation if is_open else hide_form(turn)
     drawn = () if form is None else [button.reply for button in list_buttons(form)]
     return shown | {
         "turn": turn,
@@ -135,8 +138,12 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
         "past": past,
         "now": now,
         "form": form,
-        "question": now if form is None else form.leave_out(now),
+        "question": now if form is None else form.leave_out(hide_form(turn)),
+        "text": TEXT,
+        "is_open": is_open,
         "buttons": [
-            (option, option.partition(": ")[2] or option) for option in turn.options if option not in drawn
+            (option, option.partition(": ")[2] or option)
+            for option in turn.options
+            if option not in drawn and not is_open
         ],
     }
