@@ -79,8 +79,8 @@ def measure_own_cards(episodes: int) -> dict[tuple[str, str], tuple[float, float
 
 
 def measure_next_moves(episodes: int) -> list[tuple[str, int, float, float, float, float]]:
-    """By mind: answers about the next move, and the shares of right ones: own, always the same kind, of who knows all conventions and
-    not which it is, of who knows which."""
+    """By mind: answers about the next move, and the shares of right ones: own, always the same kind, of who takes all conventions
+    for equally likely, of who knows which it is."""
     rows: list[tuple[str, int, float, float, float, float]] = []
     for mind in (*POPULATIONS["mixed"], RANDOM):
         kinds: Counter[str] = Counter()
@@ -144,7 +144,7 @@ def main() -> None:
     figures["next move"] = rows
     show(
         "right answers about the next move",
-        ("mind", "answers", "own", "constant", "knows all conventions", "knows which it is"),
+        ("mind", "answers", "own", "constant", "any convention", "the partner's convention"),
         [(mind, count, *(f"{share:.3f}" for share in shares)) for mind, count, *shares in rows],
     )
     rows = []

@@ -11,7 +11,7 @@ from otherminds.hanabi.conventions.convention import Convention, choose_legally,
 from otherminds.hanabi.conventions.inference import Inference
 from otherminds.hanabi.conventions.rule_lists import RuleList
 from otherminds.hanabi.rules import Rules
-from otherminds.hanabi.view import View, find_playable
+from otherminds.hanabi.view import View, find_playable, share_cards
 from otherminds.hanabi.world import KINDS, SCORES, find_topic, name_kind, read_view
 
 RANDOM = "legal_random"
@@ -61,11 +61,8 @@ class ConventionMind(Mind):
 
 def share_playable(convention: Convention, view: View) -> float:
     """The probability that the card that questions are about would score, by what a convention and the eyes leave open."""
-    slot, unseen = find_topic(view), view.count_unseen()
+    slot = find_topic(view)
     cards = view.list_own()[slot]
     if isinstance(convention, Inference):
         cards = convention.see(convention.possible[view.seat][slot])
-    weights = {card: count for card, count in enumerate(unseen) if cards >> card & 1 and count}
-    playable = find_playable(view.rules, view.fireworks)
-    scoring = sum(weight for card, weight in weights.items() if playable >> card & 1)
-    return scoring / (sum(weights.values()) or 1)
+    return share_cards(view.count_unseen(), cards, find_playable(view.rules, view.fireworks))

@@ -19,7 +19,7 @@ from otherminds.hanabi.tiny.evidence import read_games
 from otherminds.hanabi.tiny.game import ACTIONS, CARDS, PAYOFFS, Posterior, list_worths
 from otherminds.hanabi.tiny.minds import SPEAKER
 from otherminds.hanabi.tiny.world import FACT as TINY
-from otherminds.hanabi.view import find_playable, list_cards, look
+from otherminds.hanabi.view import find_playable, look, share_cards
 from otherminds.hanabi.words import call_card, tell_hints, tell_move
 from otherminds.hanabi.world import EGO, FACT, SCORES, find_topic
 from otherminds.reports.markup import PageKind
@@ -109,8 +109,7 @@ def _show_table(record: Record, table: Table) -> ShownTurn:
         view = look(table, player)
         unseen, cards = view.count_unseen(), []
         for slot, (card, possible) in enumerate(zip(table.hands[player], view.list_own(), strict=True)):
-            copies = sum(unseen[other] for other in list_cards(possible))
-            scoring = sum(unseen[other] for other in list_cards(possible & playable)) / copies
+            scoring = share_cards(unseen, possible, playable)
             colour, number = call_card(rules, card).split()
             count = possible.bit_count()
             could = f"can be {count} card{'s' * (count > 1)}", f"scores: {100 * scoring:.0f} %"

@@ -147,6 +147,24 @@ class Move(NamedTuple):
     touched: int
 
 
+def list_legal(rules: Rules, information: int, cards: int, others: Sequence[Sequence[int]]) -> list[int]:
+    """The legal actions with ``information`` tokens and ``cards`` in the own hand, in ascending order; ``others`` are the
+    hands of the other players, from the next one on."""
+    hand, ranks = rules.hand, rules.ranks
+    legal = list(range(cards)) if information < rules.information else []
+    legal += range(hand, hand + cards)
+    if information:
+        hints: set[int] = set()
+        base, late = 2 * hand, 2 * hand + len(others) * rules.colours
+        for offset, cards_of in enumerate(others):
+            for card in cards_of:
+                colour, rank = divmod(card, ranks)
+                hints.add(base + offset * rules.colours + colour)
+                hints.add(late + offset * ranks + rank)
+        legal += sorted(hints)
+    return legal
+
+
 class Table:
     """A game that is going on, with ``deck`` in the order in which it is dealt.
 
@@ -209,21 +227,8 @@ class Table:
         """The legal actions of the player whose turn it is, in ascending order."""
         if self.ended:
             return []
-        rules, cards = self.rules, len(self.hands[self.player])
-        hand = rules.hand
-        legal = list(range(cards)) if self.information < rules.information else []
-        legal += range(hand, hand + cards)
-        if self.information:
-            colours, ranks, players = rules.colours, rules.ranks, rules.players
-            base, late = 2 * hand, 2 * hand + (players - 1) * colours
-            hints: set[int] = set()
-            for offset in range(players - 1):
-                for card in self.hands[(self.player + 1 + offset) % players]:
-                    colour, rank = divmod(card, ranks)
-                    hints.add(base + offset * colours + colour)
-                    hints.add(late + offset * ranks + rank)
-            legal += sorted(hints)
-        return legal
+        others = self.hands[self.player + 1 :] + self.hands[: self.player]
+        return list_legal(self.rules, self.information, len(self.hands[self.player]), others)
 
     def act(self, action: int) -> Move:
         """Plays a legal ``action`` of the player whose turn it is.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from otherminds.hanabi.rules import Move, Rules, Table
+from otherminds.hanabi.rules import Move, Rules, Table, list_legal
 
 
 class View(NamedTuple):
@@ -50,16 +50,8 @@ class View(NamedTuple):
 
     def list_legal(self) -> list[int]:
         """The legal actions in the own turn, in ascending order."""
-        rules, hand = self.rules, self.rules.hand
-        legal = list(range(self.size)) if self.information < rules.information else []
-        legal += range(hand, hand + self.size)
-        if self.information:
-            cards = [
-                (player, *divmod(card, rules.ranks)) for player in self.others for card in self.hands[player]
-            ]
-            hints = {self.hint_colour(player, colour) for player, colour, _ in cards}
-            legal += sorted(hints | {self.hint_rank(player, rank) for player, _, rank in cards})
-        return legal
+        others = [self.hands[player] for player in self.others]
+        return list_legal(self.rules, self.information, self.size, others)
 
     def count_unseen(self) -> list[int]:
         """How many of each card are in the own hand or in the deck."""
@@ -130,10 +122,17 @@ def find_useless(rules: Rules, fireworks: tuple[int, ...], discarded: tuple[int,
     return useless
 
 
-def list_cards(cards: int) -> list[int]:
+@lru_cache(maxsize=1 << 16)
+def list_cards(cards: int) -> tuple[int, ...]:
     """The cards of a set, in ascending order.
 
     >>> list_cards(0b1010)
-    [1, 3]
+    (1, 3)
     """
-    return [card for card in range(cards.bit_length()) if cards >> card & 1]
+    return tuple(card for card in range(cards.bit_length()) if cards >> card & 1)
+
+
+def share_cards(unseen: Sequence[int], cards: int, sought: int) -> float:
+    """The probability that a card of the set ``cards`` is one of ``sought``, by how many of each are ``unseen``; 0 where none is."""
+    copies = sum(unseen[card] for card in list_cards(cards))
+    return sum(unseen[card] for card in list_cards(cards & sought)) / copies if copies else 0.0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from otherminds.hanabi.conventions.convention import conventions
 from otherminds.hanabi.conventions.inference import Inference, is_known
-from otherminds.hanabi.conventions.simple import free_token, frees_token, list_hints
-from otherminds.hanabi.rules import Move
+from otherminds.hanabi.conventions.simple import frees_token, list_hints
+from otherminds.hanabi.rules import Hint, Move
 from otherminds.hanabi.view import View
 
 
@@ -17,13 +19,10 @@ class HolmesBot(Inference):
     is playable. If it touches the card that its hearer would discard, and that can be a last copy, it warns of that card alone.
     """
 
-    def choose(self, view: View) -> int:
-        for act in (self.warn, self._play, self.help, self._gamble):
-            action = act(view)
-            if action is not None:
-                return action
-        if view.information == self.rules.information:
-            return free_token(view)
+    def list_plans(self, view: View) -> list[Callable[[View], int | None]]:
+        return [self.warn, self._play, self.help, self._gamble]
+
+    def discard(self) -> int:
         own = self.possible[self.seat]
         for slot, cards in enumerate(own):
             if self.is_worthless(cards):
@@ -49,26 +48,24 @@ class HolmesBot(Inference):
     def valuable(self) -> int:
         return self.piles.last & ~self.piles.played
 
-    def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
-        hand, piles = self.possible[to], self.piles
-        if colour is not None:
-            fitting = self.colour_sets[colour]
+    def learn_from_hint(self, move: Move, to: int, hint: Hint) -> None:
+        hand, piles, fitting = self.possible[to], self.piles, self.fit_hint(hint)
+        if hint.is_colour:
             next_card = fitting & piles.playable
             for slot, cards in enumerate(hand):
                 if move.touched >> slot & 1 and self.find_rank(cards) < 0 and not self.is_worthless(cards):
                     hand[slot] = cards & next_card
             self.narrow_by_hint(move, to, fitting)
             return
-        assert rank is not None
         if frees_token(self.view, move, to):
             return
-        fitting, discard = self.rank_sets[rank], self.find_discard(to)
+        discard = self.find_discard(to)
         is_warning = (
             discard >= 0 and move.touched >> discard & 1 and bool(hand[discard] & fitting & self.valuable)
         )
         if is_warning:
             hand[discard] &= self.valuable
-            if rank == min(self.view.fireworks):
+            if hint.value == min(self.view.fireworks):
                 hand[discard] &= piles.playable
         else:
             for slot, cards in enumerate(hand):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from random import Random
 
-from otherminds.hanabi.rules import Move, Rules
+from otherminds.hanabi.conventions.simple import free_token
+from otherminds.hanabi.rules import Hint, Move, Rules
 from otherminds.hanabi.view import View, find_playable, find_useless, hinted_cards, list_cards
 
 
@@ -63,7 +65,7 @@ class Inference:
         """The best hint to ``player`` that is not misread: how good it is, 0 where there is none, and the action."""
 
     @abstractmethod
-    def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
+    def learn_from_hint(self, move: Move, to: int, hint: Hint) -> None:
         """Takes a hint to player ``to`` into account; the view is that before it, the sets of touched cards are not yet narrowed."""
 
     @abstractmethod
@@ -73,9 +75,11 @@ class Inference:
     def _hear(self, move: Move) -> None:
         hint = self.rules.hints[move.action]
         assert hint is not None
-        to = (move.player + hint.offset) % self.rules.players
-        value = hint.value
-        self.learn_from_hint(move, to, value if hint.is_colour else None, None if hint.is_colour else value)
+        self.learn_from_hint(move, (move.player + hint.offset) % self.rules.players, hint)
+
+    def fit_hint(self, hint: Hint) -> int:
+        """The set of cards that a hint touches."""
+        return (self.colour_sets if hint.is_colour else self.rank_sets)[hint.value]
 
     def _spend(self, move: Move, view: View) -> None:
         self.learn_from_card(move)
@@ -113,6 +117,21 @@ class Inference:
                 for slot, cards in enumerate(hand):
                     if not is_known(cards):
                         hand[slot] = cards & ~exhausted or cards
+
+    def choose(self, view: View) -> int:
+        for act in self.list_plans(view):
+            action = act(view)
+            if action is not None:
+                return action
+        return free_token(view) if view.information == self.rules.information else self.discard()
+
+    @abstractmethod
+    def list_plans(self, view: View) -> list[Callable[[View], int | None]]:
+        """What to try in this order; each gives an action, or ``None`` where it does not apply."""
+
+    @abstractmethod
+    def discard(self) -> int:
+        """The own slot to discard where nothing else applies."""
 
     def warn(self, view: View) -> int | None:
         """Where the next player would discard a last copy: a hint after which it plays instead, or the warning, its rank."""

@@ -13,7 +13,7 @@ from random import Random
 
 from otherminds.hanabi.conventions.convention import conventions
 from otherminds.hanabi.rules import Rules
-from otherminds.hanabi.view import View, find_playable, find_useless, hinted_cards
+from otherminds.hanabi.view import View, find_playable, find_useless, hinted_cards, share_cards
 
 Rule = Callable[[View, Random], "int | None"]
 """An action that is legal in the view, or ``None`` where the rule does not apply."""
@@ -46,19 +46,14 @@ def play_certain(view: View, rng: Random) -> int | None:
     return None
 
 
-def play_safe(view: View, rng: Random) -> int | None:
-    """Plays a card that scores whatever it is."""
-    playable = find_playable(view.rules, view.fireworks)
-    for slot, cards in enumerate(view.list_own()):
-        if not cards & ~playable:
-            return view.rules.hand + slot
-    return None
-
-
 def play_probable(view: View, rng: Random, least: float) -> int | None:
     """Plays the card that scores most probably, if its probability is ``least`` or more."""
     slot, chance = _find_likeliest(view, find_playable(view.rules, view.fireworks))
     return view.rules.hand + slot if chance >= least else None
+
+
+play_safe = partial(play_probable, least=1.0)
+"""Plays a card that scores whatever it is."""
 
 
 def play_probable_with_lives(view: View, rng: Random, least: float) -> int | None:
@@ -140,21 +135,16 @@ def tell_randomly(view: View, rng: Random) -> int | None:
     return view.hint_colour(player, colour) if rng.random() < 0.5 else view.hint_rank(player, rank)
 
 
-def discard_useless(view: View, rng: Random) -> int | None:
-    """Discards a card that can never score whatever it is."""
-    useless = find_useless(view.rules, view.fireworks, view.discarded)
-    for slot, cards in enumerate(view.list_own() if _may_discard(view) else ()):
-        if not cards & ~useless:
-            return slot
-    return None
-
-
 def discard_probably_useless(view: View, rng: Random, least: float) -> int | None:
     """Discards the card that is useless most probably, if its probability is ``least`` or more."""
     if not _may_discard(view):
         return None
     slot, chance = _find_likeliest(view, find_useless(view.rules, view.fireworks, view.discarded))
     return slot if chance >= least else None
+
+
+discard_useless = partial(discard_probably_useless, least=1.0)
+"""Discards a card that can never score whatever it is."""
 
 
 def discard_oldest(view: View, rng: Random) -> int | None:
@@ -191,12 +181,8 @@ def _tell(view: View, sought: int, *, rank_first: bool) -> int | None:
 
 def _find_likeliest(view: View, sought: int) -> tuple[int, float]:
     """The own slot that holds a card of ``sought`` most probably, by what hints and eyes leave open, and the probability."""
-    unseen, chances = view.count_unseen(), []
-    for cards in view.list_own():
-        weights = [count if cards >> card & 1 else 0 for card, count in enumerate(unseen)]
-        chances.append(
-            sum(weight for card, weight in enumerate(weights) if sought >> card & 1) / sum(weights)
-        )
+    unseen = view.count_unseen()
+    chances = [share_cards(unseen, cards, sought) for cards in view.list_own()]
     return chances.index(max(chances)), max(chances)
 
 
@@ -217,7 +203,7 @@ LISTS: dict[str, tuple[Rule, ...]] = {
     "van_den_bergh": (
         partial(play_probable_with_lives, least=0.6),
         play_safe_without_lives,
-        partial(discard_probably_useless, least=1.0),
+        discard_useless,
         tell_playable,
         tell_useless,
         tell_most_cards,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from otherminds.hanabi.conventions.convention import conventions
 from otherminds.hanabi.conventions.inference import Inference, is_known
-from otherminds.hanabi.conventions.simple import free_token, frees_token, list_hints
-from otherminds.hanabi.rules import Move
+from otherminds.hanabi.conventions.simple import frees_token, list_hints
+from otherminds.hanabi.rules import Hint, Move
 from otherminds.hanabi.view import View
 
 GAMBLES = (0, 1, 1, 3)
@@ -22,17 +24,9 @@ class SmartBot(Inference):
     another player has the same as its newest card.
     """
 
-    def choose(self, view: View) -> int:
-        acts = [self.warn, self._hand_over, self._play, self.help, self._gamble]
-        if not view.in_deck:
-            acts = [self._play, self._gamble, *acts]
-        for act in acts:
-            action = act(view)
-            if action is not None:
-                return action
-        if view.information == self.rules.information:
-            return free_token(view)
-        return self._discard()
+    def list_plans(self, view: View) -> list[Callable[[View], int | None]]:
+        plans = [self.warn, self._hand_over, self._play, self.help, self._gamble]
+        return plans if view.in_deck else [self._play, self._gamble, *plans]
 
     def is_playable(self, cards: int) -> bool | None:
         """Whether a card scores; ``None`` where it is open."""
@@ -50,12 +44,11 @@ class SmartBot(Inference):
     def valuable(self) -> int:
         return self.piles.last & ~self.piles.useless
 
-    def learn_from_hint(self, move: Move, to: int, colour: int | None, rank: int | None) -> None:
+    def learn_from_hint(self, move: Move, to: int, hint: Hint) -> None:
         expecting = (move.player + 1) % self.rules.players
-        hand, discard = self.possible[to], self.find_discard(expecting)
-        fitting = self.rank_sets[rank] if rank is not None else self.colour_sets[colour or 0]
-        says_nothing = rank is not None and frees_token(self.view, move, to)
-        if rank is not None and not says_nothing and to == expecting and discard >= 0:
+        hand, discard, fitting = self.possible[to], self.find_discard(expecting), self.fit_hint(hint)
+        says_nothing = not hint.is_colour and frees_token(self.view, move, to)
+        if not hint.is_colour and not says_nothing and to == expecting and discard >= 0:
             is_open = self.is_valuable(hand[discard]) is None
             if move.touched >> discard & 1 and is_open and hand[discard] & fitting & self.valuable:
                 hand[discard] &= self.valuable
@@ -141,7 +134,7 @@ class SmartBot(Inference):
         for action, hint in list_hints(view, player):
             if not hint.is_colour and hint.value == avoided:
                 continue
-            fitting = (self.colour_sets if hint.is_colour else self.rank_sets)[hint.value]
+            fitting = self.fit_hint(hint)
             after = [
                 old & (fitting if fitting >> card & 1 else ~fitting)
                 for card, old in zip(cards, before, strict=True)
@@ -162,7 +155,7 @@ class SmartBot(Inference):
         slot = max(reversed(range(len(own))), key=lambda slot: _share(own[slot], self.piles.playable))
         return self.rules.hand + slot if own[slot] & self.piles.playable else None
 
-    def _discard(self) -> int:
+    def discard(self) -> int:
         own = self.possible[self.seat]
         useless = [slot for slot, cards in enumerate(own) if self.is_useless(self.see(cards))]
         if useless:
