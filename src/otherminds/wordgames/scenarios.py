@@ -7,7 +7,7 @@ from functools import partial
 
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Moment, Partner, Question, Seat
-from otherminds.core.errors import StudyError
+from otherminds.core.options import check_slip, check_whole
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario, scenarios
 from otherminds.wordgames.evidence import is_asked
@@ -31,11 +31,8 @@ def build(game: str, population: str, boards: int = 24, slip: float = 0.05) -> S
     Raises:
         StudyError: an option has a bad value.
     """
-    whole = isinstance(boards, int) and not isinstance(boards, bool)
-    if not whole or not FEWEST <= boards <= DECK:
-        raise StudyError(f"boards must be a whole number from {FEWEST} to {DECK}, not {boards!r}")
-    if isinstance(slip, bool) or not isinstance(slip, int | float) or not 0 <= slip < 0.5:
-        raise StudyError(f"slip must be a probability below 0.5, not {slip!r}")
+    check_whole("boards", boards, FEWEST, DECK)
+    check_slip(slip)
     rules = GameRules(game, population, float(slip), ())
     members = list_members(population, curves=GAMES[game].calibrated)
 

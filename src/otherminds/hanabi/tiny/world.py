@@ -28,7 +28,7 @@ from otherminds.core.data import (
     Turn,
 )
 from otherminds.core.discrete_world import DiscreteWorld, Started, Stepped
-from otherminds.core.errors import StudyError
+from otherminds.core.options import check_whole
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario, scenarios, worlds
 from otherminds.hanabi.tiny.game import ACTIONS, CARDS, LEAST, MOST, PAYOFFS, SPEAKERS, Deal, find_ends
@@ -186,8 +186,7 @@ def build(games: int = 24) -> Scenario:
     Raises:
         StudyError: ``games`` has a bad value.
     """
-    if isinstance(games, bool) or not isinstance(games, int) or not FEWEST <= games <= MOST_GAMES:
-        raise StudyError(f"games must be a whole number from {FEWEST} to {MOST_GAMES}, not {games!r}")
+    check_whole("games", games, FEWEST, MOST_GAMES)
     ends = {name: find_ends(convention) for name, convention in SPEAKERS.items()}
     mean = [games * sum(column) / len(ends) for column in zip(*ends.values(), strict=True)]
     weight = Fraction(1, len(SPEAKERS))

@@ -10,6 +10,7 @@ from otherminds.core import scenario
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Moment, Partner, Question, Seat
 from otherminds.core.errors import StudyError
+from otherminds.core.options import check_slip, check_whole
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario, scenarios
 from otherminds.household.acted_beliefs.contexts import EGO, PARTNER
@@ -138,13 +139,10 @@ def _list_probes(rules: EncounterRules, literal: str, belief_questions: bool) ->
 
 
 def _check_options(encounters: int, places: int, slip: float, literal: str, belief_questions: bool) -> None:
-    whole = isinstance(encounters, int) and not isinstance(encounters, bool)
-    if not whole or not FEWEST <= encounters <= MOST:
-        raise StudyError(f"encounters must be a whole number from {FEWEST} to {MOST}, not {encounters!r}")
+    check_whole("encounters", encounters, FEWEST, MOST)
     if isinstance(places, bool) or places not in (3, 4):
         raise StudyError(f"places must be 3 or 4, not {places!r}")
-    if isinstance(slip, bool) or not isinstance(slip, int | float) or not 0 <= slip < 0.5:
-        raise StudyError(f"slip must be a probability below 0.5, not {slip!r}")
+    check_slip(slip)
     if literal not in ("before", "after"):
         raise StudyError(f"literal must be 'before' or 'after', not {literal!r}")
     if not isinstance(belief_questions, bool):
