@@ -33,6 +33,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"attention": [CHECK | {"episode": 2, "round": 5}]}, "(episode 2, round 5)"),
     ({"attention": [CHECK], "attention_failures": 4}, "more than 4 wrong answers"),
     ({"seconds": 17}, "at most 17 s"),
+    ({"arrival_seconds": 555}, "within 555 s"),
     ({"total_seconds": 777}, "at most 777 s"),
     ({"missed": 9}, "9 turns in a row"),
     ({"drop_out": "wait", "wait_seconds": 77}, "wait for 77 s more"),

@@ -177,3 +177,28 @@ def test_whose_time_is_over_gives_no_reply_to_any_further_turn(tmp_path: Path) -
     record = read_only(tmp_path)
     assert record.outcome.blame == "person"
     assert [call.reply for call in record.calls if call.seat == "ego"][1:] == ["", ""]
+
+
+def test_who_never_comes_has_dropped_out_and_a_free_seat_of_the_link_for_everybody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chair = make_strict_chair(tmp_path, arrival_seconds=300)
+    assert chair.seconds_left is None
+    reply = chair.ask(TURN)
+    assert chair.seconds_left is not None
+    assert chair.seconds_left > 60
+    chair.show(1)
+    assert chair.seconds_left <= 60
+    chair.close(reply)
+    reply = chair.ask(TURN)
+    later = time.monotonic() + 301
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    chair.close(reply, missed=True)
+    assert "did not come to a turn within 300 s" in chair.absence
+
+    (tmp_path / "free").mkdir()
+    free = make_strict_chair(tmp_path / "free", arrival_seconds=300, join={"parameter": "PID"})
+    free.ask(TURN)
+    assert free.seconds_left is None
+    free.stay.join("x1")
+    assert free.seconds_left is not None

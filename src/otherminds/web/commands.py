@@ -266,6 +266,6 @@ def linger(desk: Desk) -> None:
     """Waits until everybody has seen how it ended, :data:`LINGER` seconds at most."""
     end = time.monotonic() + LINGER
     while time.monotonic() < end and not all(
-        chair.has_seen_end or chair.absence for chair in desk.chairs.values()
+        chair.has_seen_end or chair.stay.is_gone for chair in desk.chairs.values()
     ):
         time.sleep(0.1)

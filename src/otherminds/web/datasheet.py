@@ -87,14 +87,17 @@ def _describe_limits(protocol: Protocol) -> Iterator[str]:
         if total
         else "The whole study has no limit."
     )
+    if protocol.arrival_seconds:
+        yield f"Who does not come to a turn within {protocol.arrival_seconds:g} s has dropped out."
     yield "After a limit, a turn has no reply. No choice is ever made in a person's name and counted as theirs."
-    if turn:
+    if turn or protocol.arrival_seconds:
         after = {
             "cancel": "its episodes end",
             "wait": f"the others wait for {protocol.wait_seconds or 0:g} s more, and then the episodes end",
             "automaton": f"the program `{protocol.automaton}` plays on for the others in the episode, and the record says so",
         }[protocol.drop_out]
-        yield f"Who gives no reply to {protocol.missed} turns in a row has dropped out: {after}. Such episodes are not scored."
+        yield f"After {protocol.missed} turns in a row without a reply, a person has dropped out too."
+        yield f"When somebody has dropped out, {after}. Such episodes are not scored."
     yield "Everybody can stop at any time by closing the page."
 
 

@@ -75,6 +75,7 @@ class Chair:
         self._lock = threading.Lock()
         self._open: OpenTurn | None = None
         self._shown_at: float | None = None
+        self._opened_at = 0.0
         self._away_since = (
             time.monotonic() if stay.is_away else None
         )  # after a restart, the wait begins again
@@ -97,8 +98,17 @@ class Chair:
         limit, shown = self.protocol.seconds, self._shown_at
         turn = None if limit is None or shown is None else limit - (time.monotonic() - shown)
         wait = self.seconds_of_wait
-        limits = (self.stay.seconds_left, turn if wait is None else wait)
+        limits = (self.stay.seconds_left, self._seconds_to_arrive, turn if wait is None else wait)
         return min((left for left in limits if left is not None), default=None)
+
+    @property
+    def _seconds_to_arrive(self) -> float | None:
+        """The time for which the open turn waits to be shown; ``None`` once it was, or without a limit."""
+        limit = self.protocol.arrival_seconds
+        expects_nobody = self.protocol.join is not None and self.stay.is_free
+        if limit is None or self._open is None or self._shown_at is not None or expects_nobody:
+            return None
+        return limit - (time.monotonic() - max(self._opened_at, self.stay.joined_at))
 
     @property
     def seconds_of_wait(self) -> float | None:
@@ -126,6 +136,7 @@ class Chair:
     def show_page(self, page: Page) -> None:
         """Tells that ``page`` was sent. A check takes its time from the turn that it stands before, which so ends if nobody answers."""
         self.stay.begin()
+        self.has_seen_end = not page.buttons
         waiting = self._open
         if page.check is not None and waiting is not None:
             self.show(waiting.number)
@@ -138,12 +149,13 @@ class Chair:
                 return
             self.stay.press(number, button, None if self._open is None else self._open.turn.step)
             if page.check is not None and self.page() != page:
-                self._shown_at = None
+                self._shown_at = time.monotonic()
 
     def ask(self, turn: Turn, scene: Scene | None = None) -> Future[str]:
         """Opens a turn; its reply will be the result."""
         with self._lock:
             self._count += 1
+            self._opened_at = time.monotonic()
             self._open, self._shown_at = OpenTurn(self._count, turn, Future(), scene), None
             return self._open.reply
 
@@ -170,7 +182,11 @@ class Chair:
         with self._lock:
             if self._open is None or self._open.reply is not reply:
                 return
+            arrival = self._seconds_to_arrive
             self._open = None
+            if missed and arrival is not None and arrival <= 0:
+                self.stay.leave(f"did not come to a turn within {self.protocol.arrival_seconds:g} s")
+                return
             self._missed += missed
             if not missed or (self._missed < self.protocol.missed and self._away_since is None):
                 return

@@ -93,7 +93,8 @@ class Protocol(Strict):
     """The pages around the episodes of a study; ``consent`` is empty only with ``no_consent``.
 
     ``attempts``: answers to each question, after which a person is screened out. ``seconds``: time for a turn, from when it is
-    first shown; then the reply counts as none. ``total_seconds``: time for everything, from the first page. ``missed``: turns in a row
+    first shown; then the reply counts as none. ``arrival_seconds``: time until a turn is shown to its person, who else has dropped out; it
+    does not run for a seat that nobody has taken by the link for everybody. ``total_seconds``: time for everything, from the first page. ``missed``: turns in a row
     without a reply after which a person has dropped out. ``drop_out`` says what follows: its episodes fail at once (``cancel``) or after
     ``wait_seconds`` without a reply (``wait``), or the model ``automaton`` plays on for those who share its episodes, which count as lost all
     the same. A person who gives more than ``attention_failures`` wrong answers to the checks in ``attention`` is screened out; without it, they are
@@ -108,6 +109,7 @@ class Protocol(Strict):
     attention: tuple[AttentionCheck, ...] = ()
     attention_failures: Annotated[int, Field(ge=0, le=1_000)] | None = None
     seconds: Annotated[float, Field(gt=0, le=86_400)] | None = None
+    arrival_seconds: Annotated[float, Field(gt=0, le=31_536_000)] | None = None
     total_seconds: Annotated[float, Field(gt=0, le=31_536_000)] | None = None
     missed: Annotated[int, Field(ge=1, le=1_000)] = 3
     drop_out: Literal["cancel", "wait", "automaton"] = "cancel"

@@ -136,6 +136,8 @@ class Stay:
         self._protocol, self._label, self._journal = protocol, label, journal
         self._events = list(events)
         self._read_returns, self._deletion_code = read_returns, deletion_code
+        self.joined_at = 0.0
+        """When this process gave the seat to a participant, by its own clock."""
         self.recorded = 0
         """How many of its episodes are recorded."""
         self._paid = (-1, "")
@@ -160,7 +162,7 @@ class Stay:
         """Gives this seat to a participant, once."""
         if self.is_free:
             self._add("joined", {"participant": participant})
-            self._began = time.monotonic()
+            self._began = self.joined_at = time.monotonic()
 
     def begin(self) -> None:
         """Tells that a page was shown: the time for the whole study begins, once."""
@@ -187,6 +189,11 @@ class Stay:
             next((event.name for event in reversed(self._events) if event.name in ("away", "back")), "")
             == "away"
         )
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody is there to see the end: the person dropped out, is late, or withdrew."""
+        return self.is_late or self._has_withdrawn() or any(event.name == "left" for event in self._events)
 
     @property
     def refusal(self) -> str:
