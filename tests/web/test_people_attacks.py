@@ -1,0 +1,213 @@
+"""Attacks on studies with people from inside and outside: on payment, identity, time, deletion and the record."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+import otherminds as om
+from otherminds.core.errors import StudyError
+from otherminds.web.deletion import delete_person
+from otherminds.web.links import make_deletion_code, read_links
+from otherminds.web.people_records import export_decisions, read_returns
+from otherminds.web.protocol import Protocol
+from otherminds.web.stays import Event, Journal, Stay
+from tests.web.seats import make_chair
+from tests.web.test_drop_out import POLICIES, host_pair
+from tests.web.test_host import Participant, first, served, write_study
+from tests.web.test_people import TURN
+
+
+def test_an_automatons_episode_is_neither_paid_nor_a_persons_score(tmp_path: Path) -> None:
+    with served(*host_pair(tmp_path, POLICIES["automaton"])) as (process, links):
+        Participant(links["ann"], first).look()
+        Participant(links["ben"], first).play()
+        process.wait(60)
+    run = tmp_path / "run"
+    assert read_returns(run, "ann") == read_returns(run, "ben") == [None]
+    command = [sys.executable, "-m", "otherminds", "report", str(run), "--json"]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert {cell["scored"] for cell in report["cells"]} == {0}
+    table = tmp_path / "decisions.jsonl"
+    export_decisions(run, table)
+    rows = [json.loads(line) for line in table.read_text("utf-8").splitlines()]
+    substituted = [row for row in rows if row["substitute"]]
+    assert {row["person"] for row in substituted} == {"ann"}
+    assert not any(row["missed"] for row in substituted)
+
+
+def test_a_second_server_of_the_same_run_and_a_deletion_beside_a_running_one_are_refused(
+    tmp_path: Path,
+) -> None:
+    words = ("host", write_study(tmp_path), "--out", tmp_path / "run", "--port", "0", "--no-consent")
+    with served(*words) as (_, links):
+        ann = Participant(links["ann"], first)
+        ann.play(1)
+        run = tmp_path / "run"
+        code = make_deletion_code(read_links(run, ["ann"])["ann"])
+        for command in (words, ("people", "delete", run, code)):
+            done = subprocess.run(
+                [sys.executable, "-m", "otherminds", *map(str, command)],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
+            assert done.returncode == 2
+            assert "another run is writing here" in done.stderr
+            assert "Traceback" not in done.stderr
+        assert 'name="turn"' in ann.play(2)
+
+
+def test_a_deletion_after_a_kill_leaves_no_reply_and_the_study_goes_on_for_the_others(tmp_path: Path) -> None:
+    words = ("host", write_study(tmp_path), "--out", tmp_path / "run", "--port", "0", "--no-consent")
+    run = tmp_path / "run"
+    with served(*words) as (process, links):
+        Participant(links["ann"], first).play(3)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(30)
+    assert any(b"Option" in path.read_bytes() for path in run.glob("calls.sqlite*"))
+    delete_person(run, make_deletion_code(read_links(run, ["ann"])["ann"]))
+    assert not any(b"Option" in path.read_bytes() for path in run.glob("calls.sqlite*"))
+    with served(*words) as (process, links):
+        assert "was deleted" in Participant(links["ann"], first).look()
+        assert "Thank you" in Participant(links["ben"], first).play()
+        process.wait(60)
+    outcomes = {record.spec.seats["ego"].model: record.outcome for record in om.records(run)}
+    assert outcomes["person:ann"].status == "failed"
+    assert "asked for the deletion" in outcomes["person:ann"].reason
+    assert outcomes["person:ben"].status == "scored"
+
+
+def test_the_bonus_cannot_be_raised_by_another_protocol_at_a_restart(tmp_path: Path) -> None:
+    study, protocol = write_study(tmp_path), tmp_path / "protocol.toml"
+    text = 'no_consent = true\nbonus = { per_point = 0.1, at_most = 1, currency = "EUR" }'
+    protocol.write_text(text, "utf-8")
+    words = ("host", study, "--out", tmp_path / "run", "--port", "0", "--protocol", protocol)
+    with served(*words):
+        pass
+    protocol.write_text(text.replace("at_most = 1", "at_most = 1000"), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "otherminds", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "another protocol" in done.stderr
+
+
+def test_an_attention_check_takes_one_answer_and_none_that_is_no_option(tmp_path: Path) -> None:
+    check = {"text": "Green?", "options": ["yes", "no"], "answer": "yes"}
+    protocol = Protocol.model_validate({"no_consent": True, "attention": [check], "attention_failures": 0})
+    chair = make_chair("ann", protocol, tmp_path)
+    reply = chair.ask(TURN)
+    page = chair.page()
+    assert page is not None
+    for number, button in (
+        (page.number + 1, "yes"),
+        (page.number - 1, "yes"),
+        (page.number, "YES"),
+        (page.number, ""),
+    ):
+        chair.press(number, button)
+        assert chair.page() == page
+    chair.press(page.number, "yes")
+    chair.press(page.number, "no")
+    chair.press(page.number + 1, "no")
+    assert not chair.absence
+    assert len((tmp_path / "people.jsonl").read_text("utf-8").splitlines()) == 1
+    assert not reply.done()
+
+
+def test_a_clock_that_jumps_while_the_server_runs_changes_no_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    protocol = Protocol.model_validate({"no_consent": True, "seconds": 60, "total_seconds": 100})
+    chair = make_chair("ann", protocol, tmp_path)
+    chair.ask(TURN)
+    chair.show(1)
+    for jump in (-1e9, 1e9):
+        monkeypatch.setattr(time, "time", lambda jump=jump: 1.8e9 + jump)
+        assert chair.seconds_left is not None
+        assert 0 < chair.seconds_left <= 60
+        assert not chair.stay.is_late
+
+
+def test_events_from_the_future_end_a_stay_and_never_lengthen_it(tmp_path: Path) -> None:
+    protocol = Protocol.model_validate({"no_consent": True, "total_seconds": 100})
+    now = datetime.now(UTC)
+    for begun, late in ((now - timedelta(days=1), True), (now + timedelta(days=1), False)):
+        event = Event("begun", {}, begun.timestamp())
+        left = Stay(protocol, "ann", Journal(tmp_path), [event]).seconds_left
+        assert left is not None
+        assert (left <= 0) == late
+        assert left <= 100
+
+
+def test_a_flood_of_the_last_page_reads_the_records_once(tmp_path: Path) -> None:
+    reads: list[int] = []
+
+    def read_returns() -> list[float | None]:
+        reads.append(1)
+        return [1.0]
+
+    bonus = {"per_point": 1, "at_most": 5, "currency": "EUR"}
+    protocol = Protocol.model_validate({"no_consent": True, "bonus": bonus})
+    stay = Stay(protocol, "ann", Journal(tmp_path), [], read_returns, "CODE")
+    stay.leave("gave no reply")
+    texts = {str(stay.page()) for _ in range(500)}
+    assert len(texts) == len(reads) == 1
+    assert "1.00 EUR" in texts.pop()
+
+
+def test_a_journal_that_was_edited_by_hand_is_refused_with_its_line(tmp_path: Path) -> None:
+    for line in (
+        "[]",
+        '{"person": "ann"}',
+        '{"at": "x", "person": "ann", "event": "left", "detail": {}}',
+        '{"at": 1}',
+        "\x00",
+    ):
+        (tmp_path / "people.jsonl").write_text(f"{line}\n", "utf-8")
+        with pytest.raises(StudyError, match="line 1: is damaged"):
+            Journal(tmp_path).read()
+
+
+def test_guessing_links_and_codes_over_http_opens_nothing(tmp_path: Path) -> None:
+    words = ("host", write_study(tmp_path), "--out", tmp_path / "run", "--port", "0", "--no-consent")
+    with served(*words) as (_, links):
+        base, _, secret = links["ann"].rpartition("/")
+        code = make_deletion_code(secret)
+        guesses = [
+            code,
+            code.lower(),
+            secret[::-1],
+            secret + "%00",
+            "people.json",
+            "..%2fpeople.json",
+            "join",
+            "?code=" + code,
+        ]
+        for guess in guesses:
+            assert httpx.get(f"{base}/{guess}", timeout=30).status_code == 404
+        site = base.rpartition("/s")[0]
+        for path in (
+            "/join",
+            "/join?PID=x",
+            "/people.jsonl",
+            "/protocol.json",
+            "/calls.sqlite",
+            f"/delete/{code}",
+        ):
+            assert httpx.get(f"{site}{path}", timeout=30).status_code == 404
