@@ -89,7 +89,7 @@ def test_intervals_cover_for_learners_rare_failures_and_unbalanced_designs(
         found = clustered_mean([[stratum([[draw(rng)] for _ in range(n)], 1 / len(design)) for n in design]])
         assert found is not None
         held += abs(found.mean - TRUE[kind]) <= t_quantile(found.freedom, 0.025) * found.error
-        estimate = found.estimate
+        estimate = found.estimate()
         assert estimate.low is not None
         assert estimate.high is not None
         below += estimate.low > TRUE[kind]

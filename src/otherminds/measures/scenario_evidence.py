@@ -56,10 +56,9 @@ class ClusteredMean(Struct, frozen=True):
         """The one-sided p-value of "the mean is at least ``value``"."""
         return max(t_tail((value - self.mean) / self.error, self.freedom), 2.0**-self.clusters)
 
-    @property
-    def estimate(self) -> Estimate:
-        """The mean between its one-sided 95 % bounds."""
-        reach = t_quantile(self.freedom, TAIL_OF_ONE_SIDE) * self.error
+    def estimate(self, tail: float = TAIL_OF_ONE_SIDE) -> Estimate:
+        """The mean between its one-sided bounds of the level ``tail``."""
+        reach = t_quantile(self.freedom, tail) * self.error
         return Estimate(
             *(self.mean, self.mean - reach, self.mean + reach),
             error=self.error,

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
+from otherminds.measures.looks import Look
 from otherminds.measures.scenario_evidence import (
     ClusteredMean,
     ScenarioEvidence,
@@ -161,7 +162,8 @@ class Doubts(Struct, frozen=True):
 
     ``knows``: L is at most :data:`LEAST_KNOWN`. ``leaves`` and ``ignores``: the unused share is at most
     :data:`HARDLY_UNUSED`, or :data:`HALF_UNUSED`. ``uses``: it is at least :data:`PART_UNUSED`. ``plays``: F is at
-    most :data:`LEAST_KNOWN`.
+    most :data:`LEAST_KNOWN`. ``mostly``: the unused share is at least
+    :data:`HALF_UNUSED`, which tells when more episodes would not change "in part" to "does not use".
     """
 
     knows: float = 1.0
@@ -169,36 +171,71 @@ class Doubts(Struct, frozen=True):
     ignores: float = 1.0
     uses: float = 1.0
     plays: float = 1.0
+    mostly: float = 1.0
 
-    @property
-    def kind(self) -> Kind:
-        """The verdict that follows at 5 %."""
-        if self.knows >= TAIL_OF_ONE_SIDE:
-            return "plays better than it says" if self.plays < TAIL_OF_ONE_SIDE else "no evidence"
-        if self.leaves < TAIL_OF_ONE_SIDE:
-            return "does not use" if self.ignores < TAIL_OF_ONE_SIDE else "uses in part"
-        return "uses" if self.uses < TAIL_OF_ONE_SIDE else "undecided"
+    def find_kind(self, tail: float = TAIL_OF_ONE_SIDE) -> Kind:
+        """The verdict that follows at the level ``tail``."""
+        if self.knows >= tail:
+            return "plays better than it says" if self.plays < tail else "no evidence"
+        if self.leaves < tail:
+            return "does not use" if self.ignores < tail else "uses in part"
+        return "uses" if self.uses < tail else "undecided"
+
+    def is_decided(self, look: Look) -> bool:
+        """Whether more episodes are not needed: claims are shown at this look, or are without hope until the last one."""
+        if self.knows < look.tail:
+            return min(self.uses, self.ignores, max(self.leaves, self.mostly)) < look.tail
+        return look.is_hopeless(self.knows) and (self.plays < look.tail or look.is_hopeless(self.plays))
 
 
-def judge(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, Verdict]:
+def judge(
+    minds: Mapping[str, Sequence[ScenarioEvidence]], tails: Mapping[str, float] | None = None
+) -> dict[str, Verdict]:
     """The verdict about each mind, over its scenarios with equal weights.
 
     Claims about language models are corrected for the number of those with evidence; other minds are yardsticks, and
-    each is tested by itself.
+    each is tested by itself. ``tails`` are the one-sided levels of minds that are looked at several times
+    (:mod:`otherminds.measures.looks`).
     """
-    usable = {
+    usable = _list_usable(minds)
+    doubts = _find_doubts(usable)
+    survivors = _find_doubts(usable, lost=False)
+    return {
+        mind: _verdict(
+            mind,
+            evidences,
+            usable[mind],
+            doubts[mind],
+            survivors[mind],
+            (tails or {}).get(mind, TAIL_OF_ONE_SIDE),
+        )
+        for mind, evidences in minds.items()
+    }
+
+
+def list_decided(minds: Mapping[str, Sequence[ScenarioEvidence]], look: Look) -> set[str]:
+    """The minds whose verdict is decided at a look at a study that goes on."""
+    verdicts = judge(minds, dict.fromkeys(minds, look.tail))
+    return {
+        mind
+        for mind, doubts in _find_doubts(_list_usable(minds)).items()
+        if doubts.is_decided(look) and verdicts[mind].kind not in ("not measured", "no choice", "undecided")
+    }
+
+
+def _list_usable(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, list[ScenarioEvidence]]:
+    return {
         mind: [evidence for evidence in evidences if _is_usable(evidence)]
         for mind, evidences in minds.items()
     }
+
+
+def _find_doubts(usable: Mapping[str, Sequence[ScenarioEvidence]], *, lost: bool = True) -> dict[str, Doubts]:
+    """The p-values of all minds, those of language models corrected for their number."""
     models = [mind for mind, evidences in usable.items() if evidences and evidences[0].model]
-    doubts = _correct_doubts({mind: _doubts(evidences) for mind, evidences in usable.items()}, models)
-    survivors = _correct_doubts(
-        {mind: _doubts(evidences, lost=False) for mind, evidences in usable.items()}, models
+    return _correct_doubts(
+        {mind: _doubts(evidences, lost=lost) for mind, evidences in usable.items()}, models
     )
-    return {
-        mind: _verdict(mind, evidences, usable[mind], doubts[mind], survivors[mind])
-        for mind, evidences in minds.items()
-    }
 
 
 def _correct_doubts(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
@@ -225,15 +262,22 @@ def _doubts(evidences: Sequence[ScenarioEvidence], *, lost: bool = True) -> Doub
     knows = clustered_mean([evidence.literal_strata(lost=lost) for evidence in evidences])
     plays = clustered_mean([evidence.functional_strata(lost=lost) for evidence in evidences])
     accused, excused = (0.0, 1.0) if lost else (None, None)
-    leaves, ignores, uses = (
+    leaves, ignores, uses, mostly = (
         clustered_mean([evidence.unused_strata(than, lost_as=lost_as) for evidence in evidences])
-        for than, lost_as in ((HARDLY_UNUSED, accused), (HALF_UNUSED, accused), (PART_UNUSED, excused))
+        for than, lost_as in (
+            (HARDLY_UNUSED, accused),
+            (HALF_UNUSED, accused),
+            (PART_UNUSED, excused),
+            (HALF_UNUSED, excused),
+        )
     )
     return Doubts(
-        *(1.0 if mean is None else mean.above(value) for mean, value in ((knows, LEAST_KNOWN),)),
-        *(1.0 if mean is None else mean.above(0.0) for mean in (leaves, ignores)),
+        knows=1.0 if knows is None else knows.above(LEAST_KNOWN),
+        leaves=1.0 if leaves is None else leaves.above(0.0),
+        ignores=1.0 if ignores is None else ignores.above(0.0),
         uses=1.0 if uses is None else uses.below(0.0),
         plays=1.0 if plays is None else plays.above(LEAST_KNOWN),
+        mostly=1.0 if mostly is None else mostly.below(0.0),
     )
 
 
@@ -243,25 +287,26 @@ def _verdict(
     usable: Sequence[ScenarioEvidence],
     doubts: Doubts,
     survivors: Doubts,
+    tail: float,
 ) -> Verdict:
     literal = clustered_mean([evidence.literal_strata(lost=True) for evidence in usable])
     functional = clustered_mean([evidence.functional_strata(lost=True) for evidence in usable])
-    reason = _obstacle(evidences, usable, literal, doubts, survivors)
-    kind: Kind = doubts.kind
+    kind: Kind = doubts.find_kind(tail)
+    reason = _obstacle(evidences, usable, literal, kind == survivors.find_kind(tail))
     if reason:
         kind = (
             "no choice" if evidences and all(evidence.no_choice for evidence in evidences) else "not measured"
         )
     elif kind == "undecided":
-        reason = _more_episodes(usable)
+        reason = _more_episodes(usable, tail)
     reported = usable or evidences
     return Verdict(
         kind=kind,
         mind=mind,
         scenarios=tuple(evidence.scenario for evidence in reported),
-        literal=_to_estimate(literal),
-        unused=_unused_share(usable),
-        functional=_to_estimate(functional),
+        literal=_to_estimate(literal, tail),
+        unused=_unused_share(usable, tail),
+        functional=_to_estimate(functional, tail),
         planned=sum(evidence.planned for evidence in reported),
         episodes=sum(evidence.episodes for evidence in reported),
         lost=sum(evidence.lost for evidence in reported),
@@ -277,10 +322,9 @@ def _obstacle(
     evidences: Sequence[ScenarioEvidence],
     usable: Sequence[ScenarioEvidence],
     literal: ClusteredMean | None,
-    doubts: Doubts,
-    survivors: Doubts,
+    is_robust: bool,
 ) -> str:
-    """Why there is no verdict; empty where there is one."""
+    """Why there is no verdict; empty where there is one. ``is_robust``: it is the same without what was lost."""
     episodes = sum(evidence.episodes for evidence in usable)
     if not usable or literal is None:
         reasons = [
@@ -312,7 +356,7 @@ def _obstacle(
         others = clustered_mean([evidence.literal_strata(lost=False) for evidence in usable])
         if others is None or others.clusters < FEWEST_CLUSTERS:
             return f"{lost} of {episodes} episodes were lost, and the others are too few for a verdict"
-        if doubts.kind != survivors.kind:
+        if not is_robust:
             return f"{lost} of {episodes} episodes were lost, and the others alone would give another verdict"
     if literal.clusters < FEWEST_CLUSTERS:
         return (
@@ -322,12 +366,12 @@ def _obstacle(
     return ""
 
 
-def _to_estimate(mean: ClusteredMean | None) -> Estimate:
-    return Estimate(None, reason=NOTHING_MEASURED) if mean is None else mean.estimate
+def _to_estimate(mean: ClusteredMean | None, tail: float) -> Estimate:
+    return Estimate(None, reason=NOTHING_MEASURED) if mean is None else mean.estimate(tail)
 
 
-def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
-    """The unused share between the values that the tests at 5 % do not reject (Fieller 1954)."""
+def _unused_share(usable: Sequence[ScenarioEvidence], tail: float) -> Estimate:
+    """The unused share between the values that the tests at the level ``tail`` do not reject (Fieller 1954)."""
     unused = clustered_mean([evidence.unused_strata(0.0, lost_as=None) for evidence in usable])
     reach = clustered_mean([evidence.reach_strata() for evidence in usable])
     if unused is None or reach is None or reach.mean <= 0:
@@ -338,7 +382,7 @@ def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
         lost_as = 0.0 if side == "low" else 1.0
         mean = clustered_mean([evidence.unused_strata(share, lost_as=lost_as) for evidence in usable])
         assert mean is not None, "the share is defined"
-        return (mean.above(0.0) if side == "low" else mean.below(0.0)) < TAIL_OF_ONE_SIDE
+        return (mean.above(0.0) if side == "low" else mean.below(0.0)) < tail
 
     share = unused.mean / reach.mean
     return Estimate(
@@ -357,7 +401,7 @@ def find_edge(rejected: Callable[[float], bool], outside: float, inside: float) 
     return inside
 
 
-def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
+def _more_episodes(usable: Sequence[ScenarioEvidence], tail: float) -> str:
     """How many more distinct episodes would decide whether the mind uses what it knows, at the present spread."""
 
     def decides(times: float) -> bool:
@@ -365,9 +409,7 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
             clustered_mean([evidence.unused_strata(than, lost_as=lost_as) for evidence in usable], times)
             for than, lost_as in ((HARDLY_UNUSED, 0.0), (PART_UNUSED, 1.0))
         )
-        return bool(leaves and leaves.above(0.0) < TAIL_OF_ONE_SIDE) or bool(
-            uses and uses.below(0.0) < TAIL_OF_ONE_SIDE
-        )
+        return bool(leaves and leaves.above(0.0) < tail) or bool(uses and uses.below(0.0) < tail)
 
     unused = clustered_mean([evidence.unused_strata(0.0, lost_as=None) for evidence in usable])
     if unused is None or not decides(MOST_TIMES):

@@ -183,7 +183,7 @@ def _correct_doubts(doubts: Sequence[Doubts], evidence: Sequence[LiteralEvidence
 def _verdict(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, survivors: Doubts) -> Verdict:
     functional = _functional_mean(evidence, lost=True)
     reason = _obstacle(evidence, terms, doubts, survivors)
-    kind = "not measured" if reason else doubts.kind
+    kind = "not measured" if reason else doubts.find_kind()
     return Verdict(
         kind=kind,
         mind=evidence.mind,
@@ -192,7 +192,7 @@ def _verdict(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, surviv
         unused=Estimate(None, reason=USE),
         functional=Estimate(None, reason="the silent team meets every goal, or no goal has a plan")
         if functional is None
-        else functional.estimate,
+        else functional.estimate(),
         planned=evidence.planned,
         episodes=evidence.episodes,
         lost=evidence.all_lost,
@@ -218,7 +218,7 @@ def _obstacle(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, survi
             f"questions that tell who knows from who guesses came up in {len(terms.telling)} of "
             f"{len(evidence.scenarios)} tasks, and a verdict needs {FEWEST_CLUSTERS}"
         )
-    if evidence.all_lost > MOST_LOST * evidence.episodes and doubts.kind != survivors.kind:
+    if evidence.all_lost > MOST_LOST * evidence.episodes and doubts.find_kind() != survivors.find_kind():
         lost = f"{evidence.all_lost} of {evidence.episodes} episodes were lost"
         return f"{lost}, and the others alone would give another verdict"
     return ""
