@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -162,29 +163,20 @@ def write_view(view: View) -> Any:
 
 def read_view(rules: Rules, seat: int, observation: Any) -> View:
     """The view of ``seat`` that :func:`write_view` wrote."""
-    numbers = [int(number) for number in observation]
-    start = 4 + rules.colours
-    after = start + rules.colours * rules.ranks
-    slots = [tuple(numbers[place : place + 3]) for place in range(after, len(numbers) - 5, 3)]
-    hands = [
-        [slot for slot in slots[player * rules.hand : (player + 1) * rules.hand] if slot[1]]
-        for player in range(rules.players)
-    ]
-    player, action, card, scored, touched = numbers[-5:]
-    turn, information, lives, in_deck = numbers[:4]
-    return View(
-        rules,
-        seat,
-        turn,
-        information,
-        lives,
-        in_deck,
-        tuple(numbers[4:start]),
-        tuple(numbers[start:after]),
-        tuple(
-            () if number == seat else tuple(slot[0] - 1 for slot in hand) for number, hand in enumerate(hands)
-        ),
-        tuple(tuple(slot[1] for slot in hand) for hand in hands),
-        tuple(tuple(slot[2] for slot in hand) for hand in hands),
-        Move(player - 1, action, card - 1, bool(scored), touched) if player else None,
+    numbers = map(int, observation)
+
+    def take(count: int) -> tuple[int, ...]:
+        return tuple(islice(numbers, count))
+
+    turn, information, lives, in_deck = take(4)
+    fireworks, discarded = take(rules.colours), take(len(rules.copies))
+    slots = [[take(3) for _ in range(rules.hand)] for _ in range(rules.players)]
+    hands = [[slot for slot in hand if slot[1]] for hand in slots]
+    player, action, card, scored, touched = take(5)
+    seen = (
+        () if number == seat else tuple(slot[0] - 1 for slot in hand) for number, hand in enumerate(hands)
     )
+    colours, ranks = (tuple(tuple(slot[part] for slot in hand) for hand in hands) for part in (1, 2))
+    last = Move(player - 1, action, card - 1, bool(scored), touched) if player else None
+    table = turn, information, lives, in_deck, fireworks, discarded
+    return View(rules, seat, *table, tuple(seen), colours, ranks, last)
