@@ -101,6 +101,7 @@ def test_text_and_page_show_every_turn_and_no_raw_names(name: str, mind: str) ->
     assert story.summary[-1] in page
     body = page.split("<body>")[1]
     main = body.split("<main>")[1].split("</main>")[0]
+    assert "told Partner" not in main
     assert not [raw for raw in ("agent_", "own:", "next:", "holds:") if raw in main]
     assert "http" not in body, "a page needs no network"
 

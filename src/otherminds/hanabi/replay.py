@@ -118,11 +118,10 @@ def _show_table(record: Record, table: Table) -> ShownTurn:
     topic = find_topic(look(table, record.seats.index(EGO))) + 1
     last = table.moves[-1] if table.moves else None
     lost = ", ".join(call_card(rules, card) for card in sorted(table.discards)) or "none"
+    told = tell_move(rules, last, [*names.values()]) if last else "The cards are dealt."
     return ShownTurn(
         number=len(table.moves),
-        move=tell_move(rules, last, [name.capitalize() for name in names.values()])
-        if last
-        else "The cards are dealt.",
+        move=told[0].upper() + told[1:],
         state=f"{table.information} hint tokens, {table.lives} lives, {table.in_deck} cards in the deck. Lost cards: {lost}.",
         rows=rows,
         answers=tuple(
@@ -176,7 +175,7 @@ def replay_games(record: Record) -> Story:
                 number=number,
                 move=f"Partner has {CARDS[deal.theirs]} and chooses {signal}; ego has {CARDS[deal.own]} and chooses "
                 f"{ACTIONS[played.action]}: both earn {earned}.",
-                state=f"By the games before, {signal} means of partner's card: {meaning}. Partner never knows ego's card.",
+                state=f"After the games before, {signal} says of partner's card: {meaning}. Partner never knows ego's card.",
                 rows={
                     rows[SPEAKER]: (ShownCard(CARDS[deal.theirs], "", "", (f"chooses {signal}",)),),
                     rows[EGO]: (ShownCard(CARDS[deal.own], "", "", (f"chooses {ACTIONS[played.action]}",)),),
