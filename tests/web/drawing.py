@@ -58,11 +58,13 @@ DRAWN: dict[str, dict[str, Any]] = {
     },
     **{name: {"steps": 150} for name in MAPS},
     HOUSE: {},
+    "hanabi-small-3p-mixed-v1": {},
+    "tiny_hanabi-mixed-v1": {"games": 4},
 }
 """Scenarios of each world with forms, with options that make their episodes short."""
 FIXED = list_words(
     "round rounds you the other what got last player get rows are your options columns s and "
-    "another message thing up look a"
+    "another message thing up look a before"
 )
 """Words that forms add: titles and heads, the same in all episodes."""
 

@@ -21,6 +21,8 @@ EACH = [
     ("rws-repeated-mixed-v1", "Option rock"),
     ("cooking-asymmetric-mixed-v1", "Option stand around"),
     (HOUSE, "Wait[]"),
+    ("hanabi-small-3p-mixed-v1", ""),
+    ("tiny_hanabi-mixed-v1", ""),
 ]
 """A scenario of each form, and the name of a button in its first turn."""
 

@@ -58,7 +58,7 @@ class HanabiVerbalizer(Verbalizer):
         )
 
     def tell(self, moment: Moment) -> str:
-        view = self._view(moment)
+        view = self.find_view(moment)
         lines = [self._tell_last(view.last)] if view.last is not None else []
         if moment.last:
             score = sum(view.fireworks) if view.lives else 0
@@ -68,7 +68,7 @@ class HanabiVerbalizer(Verbalizer):
         return "\n".join(lines)
 
     def summary(self, moments: Sequence[Moment]) -> str:
-        views = (self._view(moment) for moment in moments)
+        views = (self.find_view(moment) for moment in moments)
         return "\n".join(self._tell_last(view.last) for view in views if view.last is not None)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
@@ -76,12 +76,12 @@ class HanabiVerbalizer(Verbalizer):
             if about.id != SCORES:
                 text = f"{about.text} {several([f'{kind}: {MEANINGS[kind]}' for kind in KINDS], 'or')}."
                 return asked(f"{text} Answer with {listed(KINDS, 'or')}.", KINDS, KINDS, "other")
-            slot = find_topic(self._view(moment)) if moment.observation is not None else 0
+            slot = find_topic(self.find_view(moment)) if moment.observation is not None else 0
             text = (
                 f"Would your card {slot + 1} score if you played it now? Answer with Option yes or Option no."
             )
             return asked(text, about.options, about.options)
-        view = self._view(moment) if moment.observation is not None else None
+        view = self.find_view(moment) if moment.observation is not None else None
         legal = range(self.size.actions) if view is None else view.list_legal() or range(1)
         labels = [self.name_action(action) for action in legal]
         return asked(f"What do you do? Answer with {listed(labels, 'or')}.", labels, tuple(legal))
@@ -91,7 +91,7 @@ class HanabiVerbalizer(Verbalizer):
 
     def settled(self, moment: Moment) -> Any | None:
         """Any action in the turn of another player."""
-        if moment.observation is None or self._view(moment).player == self._view(moment).seat:
+        if moment.observation is None or self.find_view(moment).player == self.find_view(moment).seat:
             return None
         return 0
 
@@ -104,7 +104,8 @@ class HanabiVerbalizer(Verbalizer):
         to = seats[(seats.index(self.seat) + hint.offset) % len(seats)]
         return f"hint_{to}_{COLOURS[hint.value] if hint.is_colour else hint.value + 1}"
 
-    def _view(self, moment: Moment) -> View:
+    def find_view(self, moment: Moment) -> View:
+        """What the seat sees."""
         return read_view(self.size, name_seats(self.size.players).index(self.seat), moment.observation)
 
     def _tell_last(self, move: Move) -> str:
@@ -121,11 +122,15 @@ class HanabiVerbalizer(Verbalizer):
             for card, count in enumerate(view.discarded)
             if count
         ]
-        seats = name_seats(self.size.players)
         lines = [
             f"It is your turn. Piles: {piles}. Hint tokens: {view.information}. Lives: {view.lives}. Cards in the deck: {view.in_deck}.",
             f"Lost cards: {several(lost, 'and') if lost else 'none'}.",
         ]
+        return [*lines, *self.tell_hands(view)]
+
+    def tell_hands(self, view: View) -> list[str]:
+        """The cards of the others, and what hints say of all cards."""
+        seats, lines = name_seats(self.size.players), list[str]()
         for player in view.others:
             cards = [
                 f"card {slot + 1} {call_card(self.size, card)} (it knows: {tell_hints(view, player, slot)})"
