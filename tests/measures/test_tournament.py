@@ -306,6 +306,23 @@ def test_a_player_that_fails_is_charged_as_one_that_stops_episodes(after: int) -
     assert sum(result.lost for result in uncharged.results) == 0
 
 
+@for_each("after", [0, 3, 7])
+def test_what_somebody_else_played_in_its_place_counts_for_no_player(after: int) -> None:
+    pairs = [("it", "nash"), ("nash", "it"), ("nash", "nash")]
+    (stopped,) = list_tournaments(meet({"nash": "nash", "it": Quitter(after)}, pairs))
+
+    def replace_player(record: Record) -> Record:
+        seat = next((seat for seat, spec in record.spec.seats.items() if "Stayer" in spec.called), "")
+        outcome = Outcome("failed", "substitute", "person:ann left; another plays on", after, seat)
+        return replace(record, outcome=outcome) if seat else record
+
+    played = [replace_player(record) for record in meet({"nash": "nash", "it": Stayer(None)}, pairs)]
+    assert {len(record.rewards) for record in played} == {8}
+    (held,) = list_tournaments(played)
+    assert held.payoffs == stopped.payoffs
+    assert [result.lost for result in held.results] == [result.lost for result in stopped.results]
+
+
 def test_episodes_without_a_record_of_who_stopped_them_are_listed_and_charge_nobody() -> None:
     played = records([("nash", "nash"), ("random", "nash")], 2)
     (before,) = list_tournaments(played)

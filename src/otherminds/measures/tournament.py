@@ -125,8 +125,10 @@ def _read_payoffs(record: Record, breaker: int) -> tuple[float, float]:
     if breaker >= 0 and record.game is not None and per_round:
         payoff = min(cell[breaker] for row in record.game.payoffs for cell in row)
         if planned is not None:
-            missing = planned - len(record.rewards)
-            payoff = (record.total(record.seats[breaker]) + missing * payoff) / planned
+            # From this step on somebody else may have replied in its place, and the episode went on.
+            until = record.outcome.step if record.outcome.step >= 0 else len(record.rewards)
+            own = [rewards[breaker] for rewards in record.rewards[:until]]
+            payoff = (sum(own) + (planned - len(own)) * payoff) / planned
     return (payoff, nan) if breaker == 0 else (nan, payoff)
 
 
