@@ -12,7 +12,9 @@ import pytest
 import otherminds as om
 from otherminds.core.data import Message
 from otherminds.core.record import SeatSpec
-from otherminds.web.forms import TEXT, Board, Form, Table, Writing, draw_form, list_buttons
+from otherminds.core.registry import Registry
+from otherminds.play.seat_context import Scene
+from otherminds.web.forms import TEXT, Board, Form, FormMaker, Table, Writing, draw_form, forms, list_buttons
 from otherminds.web.seats import hide_form
 from tests.cases import for_each
 from tests.web.drawing import (
@@ -215,3 +217,21 @@ def test_a_field_sends_its_text_as_a_message_of_the_household() -> None:
             call = scene.verbalizer.read(scene.ask, answer.result(0))
             assert call.replace("[", " ").startswith(button.name)
             assert " ".join(text.split()) in call
+
+
+def test_a_form_that_raises_an_error_is_logged_and_the_next_one_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    turn, scene, form, _ = draw_episode("ipd-mixed-v1", 0)[0][0]
+    registry: Registry[FormMaker] = Registry("form")
+    for each in forms:
+        registry.add(each, forms.get(each))
+    monkeypatch.setattr("otherminds.web.forms.forms", registry)
+
+    @registry.register("a_broken_one")
+    def break_down(scene: Scene) -> Form | None:
+        raise ZeroDivisionError("no board")
+
+    assert draw_form(scene, turn.messages) == form
+    assert "form 'a_broken_one' is left out" in caplog.text
+    assert "no board" in caplog.text
