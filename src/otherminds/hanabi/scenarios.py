@@ -24,7 +24,7 @@ POPULATIONS = {
 hints than they say."""
 TABLES = (("full", 2), ("full", 3), ("full", 4), ("full", 5), ("small", 2), ("small", 3), ("minimal", 2))
 """Sizes with numbers of players."""
-NOT_EXACT = "the best score with these partners is unknown, for Hanabi of this size cannot be solved; compare scores, and L"
+NOT_EXACT = "the best score with these partners is unknown: Hanabi of this size cannot be solved"
 NO_VERDICT = "a verdict needs the worth of every choice, which takes minutes to compute with these partners"
 INFORMED = {
     "iggi": 3.055536,
