@@ -178,9 +178,20 @@ def test_a_question_that_the_messages_do_not_ask_is_not_drawn() -> None:
 
 @for_each("name", DRAWN)
 def test_a_page_has_each_button_once_the_text_and_sends_what_is_pressed(name: str) -> None:
+    press_buttons(name, 3)
+
+
+@pytest.mark.slow
+@for_each("name", DRAWN)
+def test_whole_episodes_are_played_by_buttons_of_pages(name: str) -> None:
+    press_buttons(name, 1_000)
+
+
+def press_buttons(name: str, most: int) -> None:
+    """Plays the first ``most`` turns of an episode on the pages that a server sends."""
     chair = make_chair()
     with serve_chair(chair) as link, httpx.Client(headers={"origin": link.rpartition("/s/")[0]}) as client:
-        for turn, scene, form, reply in draw_episode(name, 1)[0][:3]:
+        for turn, scene, form, reply in draw_episode(name, 1)[0][:most]:
             answer = chair.ask(turn, scene)
             page = client.get(link).text
             values = [
