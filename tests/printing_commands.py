@@ -75,6 +75,7 @@ CALLS: Mapping[str, Call] = {
     "scenes list": Call("scenes list"),
     "scenes objects": Call("scenes objects stitched_17"),
     "scenes show": Call("scenes show stitched_17 --out scene.svg"),
+    "score": Call("score games.jsonl"),
     "selfcheck": Call("selfcheck optima", slow=True),
     "serve": Call("serve rps-mixed-v1"),
     "status": Call("status run"),
@@ -102,7 +103,7 @@ def words_of(name: str, n: int) -> list[str]:
 
 
 def prepare(folder: Path) -> None:
-    """Makes the files that the calls read: a study and its run, a task, and a pool."""
+    """Makes the files that the calls read: a study and its run, a task, a pool, and a log."""
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     done = otherminds("run", folder / "study.toml", "--out", folder / "run")
     assert done.returncode == 0, done.stderr
@@ -110,6 +111,8 @@ def prepare(folder: Path) -> None:
     task = json.loads(shipped.read_text(encoding="utf-8"))
     (folder / "task.json").write_text(json.dumps({**task, "title": NAME}), encoding="utf-8")
     AuthoredPool.create(folder / "pool", "dev")
+    played = {"game": "ipd", "players": [NAME, "other"], "acts": [["defect"] * 4, ["cooperate"] * 4]}
+    (folder / "games.jsonl").write_text(json.dumps(played), encoding="utf-8")
 
 
 assert CALLS.keys() == {" ".join(words) for words in COMMANDS}
