@@ -175,8 +175,10 @@ def _named_game(where: str, name: str) -> Game:
 
 def _check_players(where: str, players: Sequence[str]) -> None:
     for name in players:
-        if not name.strip() or len(name) > LONGEST_NAME:
-            raise StudyError(f"{where}: a player's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            raise StudyError(
+                f"{where}: a player's name has 1 to {LONGEST_NAME} printable characters, not {quote_name(name)}"
+            )
 
 
 def _number_behaviours(
