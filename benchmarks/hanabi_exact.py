@@ -180,9 +180,11 @@ def main() -> None:
         informed = game.value_response({name: 1.0})
         figures[name] = pair, informed
         rows.append((name, pair, f"{informed:.6f}", game.valued, f"{perf_counter() - started:.0f}"))
-    game, started = ExactGame(rules), perf_counter()
-    figures["blind"] = blind = game.value_response(dict.fromkeys(NAMES, 1 / len(NAMES)))
-    rows.append(("any of them", "", f"{blind:.6f}", game.valued, f"{perf_counter() - started:.0f}"))
+    for population, names in POPULATIONS.items():
+        game, started = ExactGame(rules), perf_counter()
+        figures[population] = blind = game.value_response(dict.fromkeys(names, 1 / len(names)))
+        seconds = f"{perf_counter() - started:.0f}"
+        rows.append((f"any of {population}", "", f"{blind:.6f}", game.valued, seconds))
     show(
         "two colours, numbers 1 and 2, hands of two; the first column equal to OpenSpiel's",
         ("partner", "with itself", "best response", "beliefs", "seconds"),
