@@ -21,8 +21,8 @@ Payoffs: TypeAlias = tuple[tuple[float, ...], ...]
 """The player's payoffs, by its own behaviour and the partner's."""
 SITUATIONS = 20_000
 """The most situations of an exact blind plan; of more partners it is bounded by parts."""
-LONGEST = 4
-"""The longest pattern that is tried as a blind plan besides."""
+LONGEST, MOST_PATTERNS = 4, 256
+"""The longest pattern that is tried as a blind plan besides, and the most patterns of a length."""
 
 
 class Range(NamedTuple):
@@ -227,7 +227,8 @@ def _gain_in_sets(automaton: PartialAutomaton, table: Floats, high: bool, sets: 
 
 def _list_patterns(behaviours: int) -> Iterator[tuple[int, ...]]:
     for length in range(1, LONGEST + 1):
-        yield from product(range(behaviours), repeat=length)
+        if behaviours**length <= MOST_PATTERNS:
+            yield from product(range(behaviours), repeat=length)
 
 
 def divide_by_room(earned: float, blind: Range, informed: Range, least_room: float) -> Range | None:

@@ -7,7 +7,8 @@ they are a set, and what follows from the play is what follows from each of them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, lgamma, log
+from itertools import product
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ FREE_SLIPS, SLIPS = 1, 0.05
 """Slips that are allowed at any time, and the share of the rounds so far that may be slips besides."""
 MOST = 20_000, 50_000_000
 """Where more automata of a size explain the play, or the search takes more steps through it, those of one state fewer are taken."""
+COMPLETIONS = 9
+"""The most ways in which unknown transitions are completed one by one; of more they stay unknown."""
 SURE = 0.98
 """The probability of the automata that are kept together."""
 UNLIKELY = 1e-3
@@ -86,32 +89,25 @@ def explain_play(
     likelihood of a play with e slips is the one of Krichevsky and Trofimov (1981), each round foretold from those before it,
     so that an automaton is preferred only as far as it foretells play that it was not fitted to (Dawid 1984).
     """
-    from otherminds.matrix.logs._search import reduce_explanations
-
     theirs = np.concatenate([play[0] for play in plays])
     search = _search(plays, rows, columns, states)
     if isinstance(search, str):
         return None, search
-    size, tables, outputs, slips = search
+    _, tables, outputs, slips = search
     likelihood = [_weigh_slips(e, len(theirs), columns) for e in range(int(slips.max()) + 1)]
-    forms, met, fixed = reduce_explanations(tables, outputs, rows)
-    logs = np.array([likelihood[e] for e in slips]) + np.array(
-        [_weigh_automaton(int(u), int(f), size, columns) for u, f in zip(met, fixed, strict=True)]
-    )
+    forms, leaf, logs = _complete(search, [likelihood[e] for e in slips], rows, columns)
     evidence = float(np.logaddexp.reduce(logs))
     mixture = _weigh_mixture(np.bincount(theirs, minlength=columns))
-    if evidence < mixture - log(
-        columns * states
-    ):  # as much doubt as about the automaton that plays one behaviour
+    # As much doubt as there is beforehand about the automaton that plays one behaviour.
+    if evidence < mixture - log(columns * states):
         return None, "its play is no likelier by automata than by a fixed mixture of behaviours"
-    codes, first, of = np.unique(
-        forms.reshape(len(forms), -1), axis=0, return_index=True, return_inverse=True
-    )
-    shares = np.bincount(of.reshape(-1), np.exp(logs - evidence), len(codes))
+    codes, of = np.unique(forms, axis=0, return_inverse=True)
+    of = of.reshape(-1)
+    shares = np.bincount(of, np.exp(logs - evidence), len(codes))
     order = np.argsort(-shares, kind="stable")
     order = order[: int(np.searchsorted(np.cumsum(shares[order]), SURE)) + 1]
-    automata = tuple(_as_automaton(forms[first[i]], size) for i in order)
-    alike = np.flatnonzero(of.reshape(-1) == order[0])
+    automata = tuple(_as_automaton(codes[i], rows) for i in order)
+    alike = leaf[of == order[0]]
     best = alike[slips[alike].argmin()]
     slipped: tuple[tuple[int, int, int], ...] = ()
     if slips[best]:
@@ -224,13 +220,44 @@ def _count_likely(likelihood: Sequence[float], slips: int) -> int:
     return more
 
 
-def _weigh_automaton(met: int, fixed: int, states: int, columns: int) -> float:
-    """The log of the prior of all automata of at most ``states`` that have these behaviours and transitions, under any names."""
-    sizes = [
-        exp(lgamma(size) - lgamma(size - met + 1) - fixed * log(size) - met * log(columns))
-        for size in range(met, states + 1)
-    ]
-    return log(sum(sizes) / states)
+def _complete(
+    search: _Search, likelihood: Sequence[float], rows: int, columns: int
+) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.float64]]:
+    """Least forms (see ``reduce_explanations``, with the number of states not met behind each), the automaton of each, and its log-probability.
+
+    A few unknown transitions between states that were all met are replaced by each of those states. The prior is that
+    of automata of each size with these behaviours and transitions, under any names of states.
+    """
+    from otherminds.matrix.logs._search import reduce_explanations
+
+    size = search.size
+    forms, met, fixed = reduce_explanations(search.tables, search.outputs, rows)
+    wider: list[NDArray[np.int8]] = []
+    unmet: list[int] = []
+    leaf: list[int] = []
+    logs: list[float] = []
+    for i, form in enumerate(forms):
+        count, states = int(met[i]), int((form[:, 0] >= 0).sum())
+        unknown = np.argwhere(form[:states] < 0)
+        for whole in range(count, size + 1):
+            names = lgamma(whole) - lgamma(whole - count + 1)
+            weight = likelihood[i] + names - int(fixed[i]) * log(whole) - count * log(columns) - log(size)
+            several = len(unknown) > 0 and whole == count and states ** len(unknown) <= COMPLETIONS
+            for values in product(range(states), repeat=len(unknown)) if several else [()]:
+                filled = form.copy()
+                for (s, a), value in zip(unknown, values, strict=False):
+                    filled[s, a] = value
+                wider.append(filled)
+                unmet.append(whole - count if len(unknown) and not several else 0)
+                leaf.append(i)
+                logs.append(weight - (len(unknown) * log(states) if several else 0.0))
+    filled = np.stack(wider)
+    tables = np.full((len(filled), size, rows * columns), -1, np.int8)
+    for b in range(columns):
+        tables[:, :, b * rows : (b + 1) * rows] = filled[:, :, 1:]
+    least, _, _ = reduce_explanations(tables, np.ascontiguousarray(filled[:, :, 0]), rows)
+    coded = np.concatenate([least.reshape(len(least), -1), np.array(unmet, np.int8)[:, None]], 1)
+    return coded, np.array(leaf), np.array(logs)
 
 
 def _weigh_mixture(counts: NDArray[np.int64]) -> float:
@@ -240,6 +267,8 @@ def _weigh_mixture(counts: NDArray[np.int64]) -> float:
     return ends + sum(lgamma(int(n) + 0.5) - lgamma(0.5) for n in counts)
 
 
-def _as_automaton(form: NDArray[np.int8], states: int) -> PartialAutomaton:
-    rows = [row for row in form.tolist() if row[0] >= 0]
-    return PartialAutomaton(states, tuple(row[0] for row in rows), tuple(tuple(row[1:]) for row in rows))
+def _as_automaton(code: NDArray[np.int8], rows: int) -> PartialAutomaton:
+    met = [row for row in code[:-1].reshape(-1, 1 + rows).tolist() if row[0] >= 0]
+    return PartialAutomaton(
+        len(met) + int(code[-1]), tuple(row[0] for row in met), tuple(tuple(row[1:]) for row in met)
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,6 +25,8 @@ from otherminds.matrix.logs.ends import (
 from otherminds.matrix.logs.episodes import ILLEGAL, SILENT, LoggedEpisode
 from otherminds.matrix.logs.explanations import STATES, Explanation, explain_play
 
+CHOICES = 64
+"""The most choices of an automaton for each partner that are tried one by one."""
 LEAST_ROOM = 0.02
 """F is undefined where the best response earns less than this share of the payoffs' range more than the best blind plan."""
 LEAST_LITERAL_ROOM = 0.05
@@ -204,8 +208,9 @@ def _score(name: str, views: Sequence[_View], models: dict[Key, _PartnerModel]) 
         earned = sum(_earn(view, models, payoffs) for view in explained)
         regret = Range((informed.low - earned) / kept, (informed.high - earned) / kept)
         spread = max(map(max, payoffs)) - min(map(min, payoffs))
-        blind = BlindPlans(len(payoffs), opponents).bound_returns(payoffs)
-        functional = divide_by_room(earned, blind, informed, LEAST_ROOM * spread * kept) if spread else None
+        functional = (
+            _bound_functional(earned, payoffs, opponents, LEAST_ROOM * spread * kept) if spread else None
+        )
         if functional is None:
             reasons.append(
                 "F: one plan that is fixed in advance is as good as the best response to each partner"
@@ -232,6 +237,34 @@ def _score(name: str, views: Sequence[_View], models: dict[Key, _PartnerModel]) 
         gifts / rounds,
         tuple(reasons),
     )
+
+
+def _bound_functional(
+    earned: float, payoffs: Payoffs, opponents: Sequence[Opponent], room: float
+) -> Range | None:
+    """F over every choice of one automaton for each partner; of many choices, with bounds for both ends apart, which are wider."""
+    choices = [tuple(opponents)]
+    if prod(len(opponent.automata) for opponent in opponents) <= CHOICES:
+        choices = [
+            tuple(
+                Opponent((automaton,), opponent.episodes)
+                for automaton, opponent in zip(choice, opponents, strict=True)
+            )
+            for choice in product(*(opponent.automata for opponent in opponents))
+        ]
+    ranges = [
+        divide_by_room(
+            earned,
+            BlindPlans(len(payoffs), choice).bound_returns(payoffs),
+            bound_informed(payoffs, choice),
+            room,
+        )
+        for choice in choices
+    ]
+    defined = [bounds for bounds in ranges if bounds is not None]
+    if not defined:
+        return None
+    return Range(min(bounds.low for bounds in defined), max(bounds.high for bounds in defined))
 
 
 def _list_opponents(views: Sequence[_View], models: dict[Key, _PartnerModel]) -> tuple[Opponent, ...]:
