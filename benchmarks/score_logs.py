@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from otherminds.core.data import Automaton, WeightedPolicy
+from otherminds.core.errors import WorldError
 from otherminds.games.automata import deterministic
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
@@ -121,7 +122,7 @@ def recover(seed: int) -> None:
 def exact_functional(
     episodes: Sequence[LoggedEpisode], partners: dict[str, Automaton]
 ) -> tuple[float, float] | None:
-    """F and regret a round by the partners' own automata, one episode with each; F is ``None`` without room."""
+    """F and regret a round by the partners' own automata, as many episodes with each; F is ``None`` without room."""
     game, rounds = axelrod_game(), len(episodes[0].acts[0])
     met = [partners[episode.players[1]] for episode in episodes]
     family = tuple(WeightedPolicy(1 / len(met), automaton) for automaton in met)
@@ -187,6 +188,37 @@ def cover(trials: int, seed: int) -> None:
                 f"{kind}  {rounds}  {scored}  {inside}/{scored}  {regrets}/{regret_scored}  "
                 f"{np.mean(widths) if widths else 0:.2f} ({np.median(widths) if widths else 0:.2f})  {above}  {below}"
             )
+
+
+def meet_larger(trials: int, seed: int) -> None:
+    """How often the bounds hold where a partner of more than three states is explained all the same."""
+    every = {name: automaton for name, automaton in table().automata.items() if deterministic(automaton)}
+    small = small_automata()
+    larger = [name for name in every if name not in small]
+    print("rounds  episodes a partner  logs with such a partner, of all  F inside  regret inside")
+    for rounds, repetitions in ((20, 1), (20, 10), (100, 1), (100, 10)):
+        scored = inside = regrets = 0
+        for trial in range(trials):
+            rng = Random(f"{seed}-larger-{rounds}-{repetitions}-{trial}")
+            names = [*rng.sample(list(small), 1), *rng.sample(larger, 2)]
+            episodes = [
+                log_match("player", name, *play_match(play_at_random(rng), every[name], rounds, rng))
+                for name in names
+                for _ in range(repetitions)
+            ]
+            explained = explained_by_log(episodes)
+            score = next(player for player in score_logs(episodes).players if player.player == "player")
+            if explained.isdisjoint(larger) or score.functional is None or score.regret is None:
+                continue
+            try:
+                truth = exact_functional([e for e in episodes if e.players[1] in explained], every)
+            except WorldError:  # the exact blind plan has too many situations
+                continue
+            if truth is not None:
+                scored += 1
+                inside += score.functional.low - 1e-9 <= truth[0] <= score.functional.high + 1e-9
+                regrets += score.regret.low - 1e-9 <= truth[1] <= score.regret.high + 1e-9
+        print(f"{rounds}  {repetitions}  {scored} of {trials}  {inside}  {regrets}")
 
 
 def explained_by_log(episodes: Sequence[LoggedEpisode]) -> set[str]:
@@ -269,7 +301,7 @@ def show(players: Sequence[PlayerScore]) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=("recovery", "bounds", "speed"))
+    parser.add_argument("part", choices=("recovery", "bounds", "larger", "speed"))
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -277,5 +309,7 @@ if __name__ == "__main__":
         recover(given.seed)
     elif given.part == "bounds":
         cover(given.trials, given.seed)
+    elif given.part == "larger":
+        meet_larger(given.trials, given.seed)
     else:
         time_scores(given.seed)
