@@ -212,6 +212,7 @@ def test_who_declines_plays_nothing_and_who_is_late_gives_no_reply(tmp_path: Pat
     assert {(event["person"], event["event"]) for event in events} == {
         ("ann", "consent"),
         ("ann", "instructions"),
+        ("ann", "turn"),
         ("ann", "left"),
         ("ben", "consent"),
     }

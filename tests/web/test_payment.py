@@ -14,7 +14,7 @@ import pytest
 import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.web.people_records import export_decisions
-from otherminds.web.protocol import Bonus, Protocol, keep_protocol, kept_protocol
+from otherminds.web.protocol import Bonus, Protocol, Return, keep_protocol, kept_protocol
 from tests.cases import for_each
 from tests.web.seats import make_chair
 from tests.web.test_host import Participant, served
@@ -110,19 +110,22 @@ def test_checks_come_at_their_place_and_the_bonus_is_the_same_on_the_page_and_in
 
 
 @for_each(
-    ("returns", "paid"),
+    ("scored", "lost", "paid"),
     [
-        ([], 0.0),
-        ([-3.0], 0.0),
-        ([None, None], 0.0),
-        ([10.0, None, 2.346], 1.23),
-        ([1e9], 5.0),
-        ([None, 1.0], 0.1),
+        ([], [], 0.0),
+        ([-3.0], [], 0.0),
+        ([], [5.0, 0.0], 0.0),
+        ([10.0, 2.346], [4.0], 1.23),
+        ([1e9], [], 5.0),
+        ([1.0], [7.0], 0.1),
+        ([16.0], [-20.0], 0.0),
+        ([16.0], [-6.0, 9.0], 1.0),
     ],
 )
-def test_a_bonus_stays_within_its_bounds_and_counts_no_lost_episode(
-    returns: list[float | None], paid: float
+def test_a_bonus_stays_within_its_bounds_and_who_spoils_a_lost_episode_gains_nothing(
+    scored: list[float], lost: list[float], paid: float
 ) -> None:
+    returns = [*(Return(points, True) for points in scored), *(Return(points, False) for points in lost)]
     bonus = Bonus(per_point=0.1, at_most=5, currency="EUR")
     assert bonus.pay(returns) == paid
     assert f"{paid:.2f} EUR" in bonus.describe(returns)

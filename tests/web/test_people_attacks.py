@@ -18,10 +18,11 @@ import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.web.deletion import delete_person
 from otherminds.web.links import make_deletion_code, read_links
+from otherminds.web.people import ARRIVAL, Chair
 from otherminds.web.people_records import export_decisions, read_returns
-from otherminds.web.protocol import Protocol
+from otherminds.web.protocol import Protocol, Return
 from otherminds.web.stays import Event, Journal, Stay
-from tests.web.seats import make_chair
+from tests.web.seats import make_chair, serve_chair
 from tests.web.test_drop_out import POLICIES, host_pair
 from tests.web.test_host import Participant, first, served, write_study
 from tests.web.test_people import TURN
@@ -33,7 +34,9 @@ def test_an_automatons_episode_is_neither_paid_nor_a_persons_score(tmp_path: Pat
         Participant(links["ben"], first).play()
         process.wait(60)
     run = tmp_path / "run"
-    assert read_returns(run, "ann") == read_returns(run, "ben") == [None]
+    for label in ("ann", "ben"):
+        (own,) = read_returns(run, label)
+        assert not own.is_scored
     command = [sys.executable, "-m", "otherminds", "report", str(run), "--json"]
     report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert {cell["scored"] for cell in report["cells"]} == {0}
@@ -158,9 +161,9 @@ def test_events_from_the_future_end_a_stay_and_never_lengthen_it(tmp_path: Path)
 def test_a_flood_of_the_last_page_reads_the_records_once(tmp_path: Path) -> None:
     reads: list[int] = []
 
-    def read_returns() -> list[float | None]:
+    def read_returns() -> list[Return]:
         reads.append(1)
-        return [1.0]
+        return [Return(1.0, True)]
 
     bonus = {"per_point": 1, "at_most": 5, "currency": "EUR"}
     protocol = Protocol.model_validate({"no_consent": True, "bonus": bonus})
@@ -211,3 +214,143 @@ def test_guessing_links_and_codes_over_http_opens_nothing(tmp_path: Path) -> Non
             f"/delete/{code}",
         ):
             assert httpx.get(f"{site}{path}", timeout=30).status_code == 404
+
+
+def make_strict(folder: Path, **rules: object) -> Chair:
+    return make_chair(
+        "ann", Protocol.model_validate({"no_consent": True, "seconds": 60, "missed": 2, **rules}), folder
+    )
+
+
+def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    later = time.monotonic() + seconds
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+
+
+def test_who_leaves_the_page_after_a_reply_drops_out_though_no_turn_is_shown_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chair = make_strict(tmp_path)
+    chair.ask(TURN)
+    pass_time(monkeypatch, 1_000)
+    assert chair.seconds_left is None  # it has not come yet
+    chair.show(1)
+    chair.answer(1, "A: 1")
+    for _ in range(2):
+        reply = chair.ask(TURN)
+        assert chair.seconds_left is not None
+        assert 0 < chair.seconds_left <= 60 + ARRIVAL
+        pass_time(monkeypatch, 61 + ARRIVAL)
+        assert chair.seconds_left < 0
+        chair.close(reply, missed=True)
+    assert chair.absence == "gave no reply to 2 turns in a row"
+
+
+def test_who_still_reads_the_instructions_has_no_time_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chair = make_strict(
+        tmp_path, instructions="Read this.", questions=[{"text": "?", "options": ["a", "b"], "answer": "a"}]
+    )
+    chair.press(0, "Go on")
+    chair.ask(TURN)
+    pass_time(monkeypatch, 10_000)
+    assert chair.seconds_left is None
+    chair.press(1, "a")
+    assert chair.page() is None
+    assert chair.seconds_left is not None
+
+
+def test_whose_time_for_the_study_is_over_is_not_said_to_give_no_replies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chair = make_strict(tmp_path, total_seconds=100)
+    chair.ask(TURN)
+    chair.show(1)
+    chair.answer(1, "A: 1")
+    pass_time(monkeypatch, 101)
+    for _ in range(2):
+        chair.close(chair.ask(TURN), missed=True)
+    assert chair.absence == "had no time left: 100 s from the first page"
+
+
+def test_after_a_restart_a_form_of_an_earlier_turn_fits_no_other_one(tmp_path: Path) -> None:
+    chair = make_strict(tmp_path)
+    chair.ask(TURN)
+    chair.answer(1, "A: 1")
+    chair.close(chair.ask(TURN), missed=True)
+    again = Chair(
+        "ann", chair.protocol, Stay(chair.protocol, "ann", Journal(tmp_path), Journal(tmp_path).read()["ann"])
+    )
+    again.ask(TURN)
+    assert not again.answer(1, "A: 2")
+    assert not again.answer(2, "A: 2")
+    assert again.answer(3, "A: 2")
+
+
+def test_a_check_whose_time_is_over_is_failed_and_comes_once(tmp_path: Path) -> None:
+    check = {"text": "Choose b.", "options": ["a", "b"], "answer": "b"}
+    chair = make_strict(tmp_path, attention=[check], attention_failures=1)
+    reply = chair.ask(TURN)
+    page = chair.page()
+    assert page is not None
+    assert page.check == 0
+    chair.show_page(page)
+    chair.close(reply, missed=True)
+    chair.ask(TURN)
+    assert chair.page() is None
+    strict = make_strict(tmp_path / "strict", attention=[check], attention_failures=0)
+    (tmp_path / "strict").mkdir()
+    strict.close(strict.ask(TURN), missed=True)
+    assert strict.absence == "did not pass the attention checks"
+
+
+def test_a_reply_that_no_button_has_spoils_nothing(tmp_path: Path) -> None:
+    chair = make_chair()
+    reply = chair.ask(TURN)
+    with serve_chair(chair) as link:
+        headers = {"origin": link.rpartition("/s/")[0]}
+        for form in (
+            {"turn": "1", "reply": "qwertz"},
+            {"turn": "1", "reply": "A: 1\nA: 2"},
+            {"turn": "1", "reply": ["A: 1", "A: 2"]},
+            {"turn": "1", "reply": "1"},
+            {"turn": "1", "reply": "x", "text": "A: 1"},
+        ):
+            assert httpx.post(link, data=form, headers=headers).status_code == 303
+            assert not reply.done(), form
+        httpx.post(link, data={"turn": "1", "reply": "A: 2"}, headers=headers)
+        assert reply.result(0) == "A: 2"
+
+
+def test_a_preview_of_a_link_begins_no_time() -> None:
+    chair = make_chair("ann", Protocol(no_consent=True, seconds=60, total_seconds=600))
+    chair.ask(TURN)
+    with serve_chair(chair) as link:
+        assert httpx.head(link).status_code == 200
+        assert chair.seconds_left is None
+        httpx.get(link)
+        assert chair.seconds_left is not None
+
+
+def test_the_time_of_a_reply_is_from_when_it_was_shown_and_outlasts_a_restart(
+    tmp_path: Path,
+) -> None:
+    run = tmp_path / "run"
+    words = ("host", write_study(tmp_path), "--out", run, "--port", "0", "--no-consent")
+    with served(*words) as (_, links):
+        time.sleep(1.5)  # nobody has come
+        ann = Participant(links["ann"], first)
+        ann.look()
+        time.sleep(0.4)
+        ann.play(2)
+    with served(*words) as (process, links):
+        for label in ("ann", "ben"):
+            Participant(links[label], first).play()
+        process.wait(60)
+    export_decisions(run, tmp_path / "rows.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text("utf-8").splitlines()]
+    times = [row["seconds"] for row in rows if row["person"] == "ann"]
+    assert None not in times
+    assert 0.4 <= times[0] < 1.5 + 0.4 + 30
+    assert all(seconds > 0.001 for seconds in times)

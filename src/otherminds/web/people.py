@@ -37,6 +37,8 @@ UNPRINTABLE = re.compile(
 """Control characters, and marks that change the direction of text: no reply needs them, and pages would show another text."""
 LOOK = 0.2
 """Seconds between two looks at a person's time."""
+ARRIVAL = 30.0
+"""Seconds after which the time of an open turn begins for a person who has come before, also if its page is not asked for."""
 GLANCE = 0.02
 """Seconds between two looks of a page for the next turn."""
 
@@ -79,8 +81,10 @@ class Chair:
         self._away_since = (
             time.monotonic() if stay.is_away else None
         )  # after a restart, the wait begins again
-        self._count = 0
+        # After a restart the same turn has the same number, so that a form in a tab that was left open fits no other one.
+        self._count = stay.ended_turns
         self._missed = 0
+        self._has_come = stay.has_come
 
     @property
     def open_turn(self) -> OpenTurn | None:
@@ -95,11 +99,20 @@ class Chair:
     @property
     def seconds_left(self) -> float | None:
         """The time left for the open turn; ``None`` without a limit, or before the turn is shown."""
-        limit, shown = self.protocol.seconds, self._shown_at
+        limit, shown = self.protocol.seconds, self._begun_at
         turn = None if limit is None or shown is None else limit - (time.monotonic() - shown)
         wait = self.seconds_of_wait
         limits = (self.stay.seconds_left, self._seconds_to_arrive, turn if wait is None else wait)
         return min((left for left in limits if left is not None), default=None)
+
+    @property
+    def _begun_at(self) -> float | None:
+        """When the time of the open turn began: when it was shown, or :data:`ARRIVAL` seconds after it was opened for who left the page."""
+        if self._shown_at is not None or self._open is None or not self._has_come:
+            return self._shown_at
+        page = self.page()
+        reads_on = page is not None and page.check is None
+        return None if reads_on else self._opened_at + ARRIVAL
 
     @property
     def _seconds_to_arrive(self) -> float | None:
@@ -147,6 +160,7 @@ class Chair:
             page = self.page()
             if page is None:
                 return
+            self._has_come = True
             self.stay.press(number, button, None if self._open is None else self._open.turn.step)
             if page.check is not None and self.page() != page:
                 self._shown_at = time.monotonic()
@@ -172,8 +186,10 @@ class Chair:
             waiting = self._open
             if waiting is None or waiting.number != number:
                 return False
-            self._open, self._missed, self._away_since = None, 0, None
+            shown = self._shown_at
+            self._open, self._missed, self._away_since, self._has_come = None, 0, None, True
             self.stay.come_back()
+            self.stay.end_turn(waiting.turn.messages, None if shown is None else time.monotonic() - shown)
             waiting.reply.set_result(UNPRINTABLE.sub("", text)[:LONGEST_REPLY])
             return True
 
@@ -183,6 +199,9 @@ class Chair:
             if self._open is None or self._open.reply is not reply:
                 return
             arrival = self._seconds_to_arrive
+            if missed:
+                self.stay.miss_check(self._open.turn.step)
+                self.stay.end_turn(self._open.turn.messages, None)
             self._open = None
             if missed and arrival is not None and arrival <= 0:
                 self.stay.leave(f"did not come to a turn within {self.protocol.arrival_seconds:g} s")
@@ -193,6 +212,8 @@ class Chair:
             if self.protocol.drop_out == "wait" and self._away_since is None and not self.stay.is_late:
                 self._away_since = time.monotonic()
                 self.stay.step_away()
+            elif self.stay.is_late:
+                self.stay.leave(f"had no time left: {self.protocol.total_seconds:g} s from the first page")
             else:
                 self.stay.leave(f"gave no reply to {self._missed} turns in a row")
 

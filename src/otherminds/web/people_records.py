@@ -16,8 +16,8 @@ from otherminds.models.scripted import FORM
 from otherminds.reports.exporting import write_table
 from otherminds.studies.run_dir import RecordedEpisode, plan_in, played, recorded
 from otherminds.web.people import KIND
-from otherminds.web.protocol import kept_protocol
-from otherminds.web.stays import Journal, find_participant
+from otherminds.web.protocol import Return, kept_protocol
+from otherminds.web.stays import ENDED, Event, Journal, digest_prompt, find_participant
 
 
 def find_label(model: str) -> str:
@@ -32,16 +32,15 @@ def list_people(episodes: Iterable[EpisodeSpec]) -> list[str]:
     return [label for model in models if (label := find_label(model))]
 
 
-def find_return(record: Record, label: str) -> float | None:
-    """What a person earned in an episode, in all of its seats; ``None`` if the episode is not scored."""
-    if record.outcome.status != "scored":
-        return None
-    return sum(
-        record.total(seat) for seat, who in record.spec.seats.items() if find_label(who.model) == label
-    )
+def find_return(record: Record, label: str) -> Return:
+    """What a person earned in an episode, in all of its seats; of one that is not scored, until somebody stopped or replaced a seat."""
+    seats = [n for n, seat in enumerate(record.seats) if find_label(record.spec.seats[seat].model) == label]
+    is_scored, until = record.outcome.status == "scored", max(0, record.outcome.step)
+    rewards = record.rewards if is_scored else record.rewards[:until]
+    return Return(sum(row[n] for row in rewards for n in seats), is_scored)
 
 
-def read_returns(folder: Path, label: str) -> list[float | None]:
+def read_returns(folder: Path, label: str) -> list[Return]:
     """What a person earned in each of its recorded episodes in ``folder``, by :func:`find_return`.
 
     Raises:
@@ -59,7 +58,7 @@ class DecisionRow(Struct, frozen=True):
     place in the plan. ``round`` counts the steps of the world from 1. ``purpose`` is ``act`` for a choice, else what was asked for,
     ``attempt`` counts from 1 how often. ``options`` are those that were listed, as JSON. ``act`` is what was understood: the
     behaviour or action (JSON unless it is text), or the answer; null if none was. ``seconds`` is the reaction time, from when the
-    turn was open until its reply. ``missed``: there was no reply in time. ``substitute``: an automaton replied. ``outcome`` and ``reason`` are
+    page of the turn was first shown until its reply; null where that is not known. ``missed``: there was no reply in time. ``substitute``: an automaton replied. ``outcome`` and ``reason`` are
     the episode's, ``bonus`` the payment of the person for all of its episodes; null without a bonus.
     """
 
@@ -98,6 +97,7 @@ def export_decisions(folder: Path, out: Path) -> int:
         for label in list_people(plan.episodes)
     }
     currency = "" if bonus is None else bonus.currency
+    reactions = {label: list_reactions(own) for label, own in events.items()}
     rows = (
         structs.asdict(
             structs.replace(
@@ -108,18 +108,29 @@ def export_decisions(folder: Path, out: Path) -> int:
             )
         )
         for episode in episodes
-        for row in decision_rows(episode)
+        for row in decision_rows(episode, reactions)
     )
     return write_table(rows, get_type_hints(DecisionRow), out)
 
 
-def decision_rows(episode: RecordedEpisode) -> Iterator[DecisionRow]:
-    """The rows of an episode, without what is known of its people beside the record."""
-    record, seconds = episode.record, episode.timing.calls
+def list_reactions(events: Iterable[Event]) -> Mapping[str, Iterator[float | None]]:
+    """The times of a person's replies by the digest of their prompts, in their order."""
+    times: dict[str, list[float | None]] = {}
+    for event in events:
+        if event.name == ENDED:
+            times.setdefault(event.detail["prompt"], []).append(event.detail["seconds"])
+    return {prompt: iter(own) for prompt, own in times.items()}
+
+
+def decision_rows(
+    episode: RecordedEpisode, reactions: Mapping[str, Mapping[str, Iterator[float | None]]]
+) -> Iterator[DecisionRow]:
+    """The rows of an episode, without what else is known of its people; ``reactions`` are those of :func:`list_reactions` by label."""
+    record = episode.record
     people = {seat: label for seat, who in record.spec.seats.items() if (label := find_label(who.model))}
     acts = _list_acts(record)
     last = {(call.seat, call.step, call.purpose): call.attempt for call in record.calls}
-    for n, (call, messages) in enumerate(zip(record.calls, prompts(record.calls), strict=True)):
+    for call, messages in zip(record.calls, prompts(record.calls), strict=True):
         if call.seat not in people:
             continue
         form = FORM.search(messages[-1].content)
@@ -138,7 +149,9 @@ def decision_rows(episode: RecordedEpisode) -> Iterator[DecisionRow]:
             options=write_value(form[1].rstrip("\n").split("\n") if form else []),
             reply=call.reply,
             act=acts.get(key) if is_understood else None,
-            seconds=seconds[n] if n < len(seconds) else None,
+            seconds=next(reactions.get(people[call.seat], {}).get(digest_prompt(messages), iter(())), None)
+            if call.finish != SUBSTITUTE
+            else None,
             missed=not call.reply and call.finish != SUBSTITUTE,
             substitute=call.finish == SUBSTITUTE,
             outcome=record.outcome.status,

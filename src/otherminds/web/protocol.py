@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, field_validator, model_validator
 
@@ -41,30 +41,36 @@ class AttentionCheck(ComprehensionQuestion):
     round: Annotated[int, Field(ge=1, le=100_000)] = 1
 
 
+class Return(NamedTuple):
+    """The points of an episode, and whether it was scored."""
+
+    points: float
+    is_scored: bool
+
+
 class Bonus(Strict):
-    """What a person is paid beside its fee: ``per_point`` for each point of its scored episodes, from 0 to ``at_most``."""
+    """What a person is paid beside its fee: ``per_point`` for each point of its episodes, from 0 to ``at_most``."""
 
     per_point: Annotated[float, Field(gt=0, le=1e6)]
     at_most: Annotated[float, Field(gt=0, le=1e6)]
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
 
-    def pay(self, returns: Sequence[float | None]) -> float:
-        """The bonus for the returns of a person's episodes, to the cent; ``None`` is an episode that was not scored, and earns nothing.
+    def pay(self, returns: Sequence[Return]) -> float:
+        """The bonus for a person's episodes, to the cent. One that was not scored earns nothing, and what it had lost stays lost.
 
-        >>> Bonus(per_point=0.01, at_most=5, currency="EUR").pay([120.0, None, 30.0])
-        1.5
+        >>> Bonus(per_point=0.01, at_most=5, currency="EUR").pay([Return(120.0, True), Return(90.0, False), Return(-20.0, False)])
+        1.0
         """
-        earned = self.per_point * sum(points for points in returns if points is not None)
-        return round(min(max(earned, 0.0), self.at_most), 2)
+        points = sum(own.points if own.is_scored else min(0.0, own.points) for own in returns)
+        return round(min(max(self.per_point * points, 0.0), self.at_most), 2)
 
-    def describe(self, returns: Sequence[float | None]) -> str:
+    def describe(self, returns: Sequence[Return]) -> str:
         """The bonus in words, with its rule and with what was lost."""
-        lost = sum(points is None for points in returns)
-        scored = len(returns) - lost
+        scored = sum(own.is_scored for own in returns)
         return (
             f"Your bonus: {self.pay(returns):.2f} {self.currency}. The rule: {self.per_point:g} {self.currency} for each point of your "
             f"episodes that were scored ({scored}), from 0 to {self.at_most:.2f} {self.currency}; an episode that was not scored "
-            f"({lost}) earns nothing."
+            f"({len(returns) - scored}) earns nothing, and points that were lost in it count."
         )
 
 

@@ -44,15 +44,17 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str, join: Join | None
         chair = find_chair(request)
         if chair is None:
             return refuse()
+        if request.method == "HEAD":  # a preview or a scanner of links, for whom no time begins
+            return Response()
         waiting = None if chair.page() is not None else await chair.wait(WAIT)
         if (around := chair.page()) is not None:  # perhaps a check before the turn that has just been opened
             chair.show_page(around)
             return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
         if waiting is not None:
             chair.show(waiting.number)
-        page = pages.get_template("seat.html").render(describe_seat(chair, waiting, title))
-        chair.has_seen_end = waiting is None and bool(chair.farewell)
-        return HTMLResponse(page)
+        shown = describe_seat(chair, waiting, title)
+        chair.has_seen_end = waiting is None and bool(shown["farewell"])
+        return HTMLResponse(pages.get_template("seat.html").render(shown))
 
     async def take_reply(request: Request) -> Response:
         chair = find_chair(request)
@@ -60,9 +62,12 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str, join: Join | None
             return refuse()
         body = await request.body()
         if chair.page() is not None:
-            chair.press(*read_form(body, "page"))
-        else:
-            chair.answer(*read_form(body, "turn"))
+            number, reply, _ = read_form(body, "page")
+            chair.press(number, reply)
+        elif (waiting := chair.open_turn) is not None:
+            number, reply, text = read_form(body, "turn")
+            if is_offered(waiting, reply):
+                chair.answer(number, reply.replace(TEXT, " ".join(text.split())))
         return RedirectResponse(request.url.path, 303)
 
     def refuse() -> Response:
@@ -84,26 +89,42 @@ def hide_form(turn: Turn) -> str:
     return "\n".join(before)
 
 
-def read_form(body: bytes, kind: str) -> tuple[int, str]:
-    """The number of the turn or page and the reply in a form; -1, which no turn has, where it is no such form or the reply is empty.
-
-    What is written in a field beside a button takes its place in the reply of the button.
+def read_form(body: bytes, kind: str) -> tuple[int, str, str]:
+    """The number of the turn or page, the reply and the field beside its button; -1, which no turn has, where it is no such form or the reply is empty.
 
     >>> read_form(b"turn=3&reply=A%3A+Option+J", "turn")
-    (3, 'A: Option J')
-    >>> read_form(b"turn=3&reply=Say+%EE%80%80.&text=Hello", "turn")
-    (3, 'Say Hello.')
-    >>> [read_form(body, "turn") for body in (b"turn=x&reply=1", b"page=3&reply=1", bytes([255]))]
-    [(-1, ''), (-1, ''), (-1, '')]
+    (3, 'A: Option J', '')
+    >>> read_form(b"turn=3&reply=Say+%EE%80%80.&text=Hello", "turn")[2]
+    'Hello'
+    >>> [read_form(body, "turn")[0] for body in (b"turn=x&reply=1", b"page=3&reply=1", b"turn=3&reply=a&reply=b", bytes([255]))]
+    [-1, -1, -1, -1]
     """
     try:
         fields = parse_qs(body.decode(), max_num_fields=4, keep_blank_values=True)
     except ValueError:  # also UnicodeDecodeError: too many fields, or bytes that are no text
-        return -1, ""
-    number, reply = fields.get(kind, [""])[0], fields.get("reply", [""])[0]
-    if not re.fullmatch(r"[0-9]{1,9}", number) or not reply.strip():
-        return -1, ""
-    return int(number), reply.replace(TEXT, " ".join(fields.get("text", [""])[0].split()))
+        return -1, "", ""
+    number, reply, text = (fields.get(name, [""]) for name in (kind, "reply", "text"))
+    if (
+        len(number) > 1
+        or len(reply) > 1
+        or not re.fullmatch(r"[0-9]{1,9}", number[0])
+        or not reply[0].strip()
+    ):
+        return -1, "", ""
+    return int(number[0]), reply[0], text[0]
+
+
+def is_open_question(waiting: OpenTurn) -> bool:
+    """Whether the page of a turn has a field for its reply, and not a button for each."""
+    return not waiting.turn.options or (waiting.scene is not None and bool(waiting.scene.ask.forms))
+
+
+def is_offered(waiting: OpenTurn, reply: str) -> bool:
+    """Whether the page of a turn can send this reply: nobody spoils an episode by one that no button has."""
+    if is_open_question(waiting) or reply in waiting.turn.options:
+        return True
+    form = draw_form(waiting.scene, waiting.turn.messages)
+    return form is not None and reply in [button.reply for button in list_buttons(form)]
 
 
 def make_pages() -> Environment:
@@ -127,8 +148,8 @@ def describe_seat(chair: Chair, waiting: OpenTurn | None, title: str) -> dict[st
     turn = waiting.turn
     rules = [message.content for message in turn.messages if message.role == "system"]
     past: tuple[Message, ...] = tuple(message for message in turn.messages[:-1] if message.role != "system")
-    scene, form = waiting.scene, draw_form(waiting.scene, turn.messages)
-    is_open = not turn.options or (scene is not None and bool(scene.ask.forms))
+    form = draw_form(waiting.scene, turn.messages)
+    is_open = is_open_question(waiting)
     now = turn.observation if is_open else hide_form(turn)
     drawn = () if form is None else [button.reply for button in list_buttons(form)]
     return shown | {

@@ -15,9 +15,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from otherminds.core.data import Message
 from otherminds.core.disk import append_file, read_file, replace_file
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.web.protocol import Protocol
+from otherminds.web.protocol import Protocol, Return
 
 EVENTS = "people.jsonl"
 AGREE, DECLINE = "I agree", "I do not agree"
@@ -28,6 +30,8 @@ INATTENTIVE = (
     "Thank you. This study needs other answers to its questions in between. You can close this page."
 )
 LATE = "The time for this study is over. Thank you. You can close this page."
+ENDED = "turn"
+"""The event of the end of a turn, with the digest of its prompt and the time of its reply."""
 WITHDRAWING, WITHDRAWN = "withdrawing", "withdrawn"
 """Events of who had its data deleted: before that, and when it is done."""
 ERASED = "What was recorded of you in this study was deleted, as you asked."
@@ -106,6 +110,11 @@ class Journal:
         return Event(name, detail, now.timestamp())
 
 
+def digest_prompt(messages: Sequence[Message]) -> str:
+    """What tells a prompt from others: 16 hexadecimal digits."""
+    return sha256(encode(tuple(messages))).hexdigest()[:16]
+
+
 def write_event(label: str, name: str, detail: Mapping[str, Any], at: datetime) -> bytes:
     """The line of an event."""
     when = at.isoformat(timespec="milliseconds")
@@ -121,7 +130,7 @@ def find_participant(events: Iterable[Event]) -> str:
 class Stay:
     """Where a person is in a protocol: which page comes next, and what follows from a button. The events so far are given.
 
-    ``read_returns`` reads the returns of its recorded episodes, ``None`` for one that was not scored. ``deletion_code`` is shown at the end.
+    ``read_returns`` reads the returns of its recorded episodes. ``deletion_code`` is shown at the end.
     """
 
     def __init__(
@@ -130,7 +139,7 @@ class Stay:
         label: str,
         journal: Journal,
         events: list[Event],
-        read_returns: Callable[[], Sequence[float | None]] = tuple,
+        read_returns: Callable[[], Sequence[Return]] = tuple,
         deletion_code: str = "",
     ) -> None:
         self._protocol, self._label, self._journal = protocol, label, journal
@@ -259,6 +268,26 @@ class Stay:
                 },
             )
 
+    @property
+    def has_come(self) -> bool:
+        """Whether this person has pressed a button, or a turn of it has ended."""
+        return any("button" in event.detail or event.name == ENDED for event in self._events)
+
+    @property
+    def ended_turns(self) -> int:
+        """How many turns have ended, by a reply or without one."""
+        return sum(event.name == ENDED for event in self._events)
+
+    def end_turn(self, messages: Sequence[Message], seconds: float | None) -> None:
+        """Keeps how long the reply to ``messages`` took from when its page was shown, ``None`` without one; the reply itself is kept as those of models are."""
+        self._add(ENDED, {"prompt": digest_prompt(messages), "seconds": seconds})
+
+    def miss_check(self, step: int) -> None:
+        """Tells that the time of the turn at ``step`` ended; a check that stood before it counts as failed."""
+        page = self.page(step)
+        if page is not None and page.check is not None:
+            self._add("attention", {"question": page.check, "right": False})
+
     def leave(self, reason: str) -> None:
         """Ends the part of this person: it has dropped out, for good."""
         self._add("left", {"reason": reason, "drop_out": self._protocol.drop_out})
@@ -321,7 +350,7 @@ class Stay:
 
     def _answers(self, place: int, name: str = "question") -> list[str]:
         return [
-            event.detail["button"]
+            event.detail.get("button", "")
             for event in self._events
             if event.name == name and event.detail["question"] == place
         ]
