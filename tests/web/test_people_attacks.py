@@ -354,3 +354,21 @@ def test_the_time_of_a_reply_is_from_when_it_was_shown_and_outlasts_a_restart(
     assert None not in times
     assert 0.4 <= times[0] < 1.5 + 0.4 + 30
     assert all(seconds > 0.001 for seconds in times)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://study.example", "ftp://study.example", "study.example", "http://10.0.0.5:80"]
+)
+def test_links_are_never_for_an_address_without_tls(tmp_path: Path, origin: str) -> None:
+    words = ("host", write_study(tmp_path), "--out", tmp_path / "run", "--no-consent", "--origin", origin)
+    done = subprocess.run(
+        [sys.executable, "-m", "otherminds", *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "begins with https://" in done.stderr
+
+
+def test_what_people_answered_is_for_the_owner_of_the_folder_alone(tmp_path: Path) -> None:
+    chair = make_strict(tmp_path)
+    chair.close(chair.ask(TURN), missed=True)
+    assert (tmp_path / "people.jsonl").stat().st_mode & 0o077 == 0

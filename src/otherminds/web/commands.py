@@ -214,7 +214,11 @@ def seat_people(
         for label, chair in desk.chairs.items():
             own = [record for record in records if label in list_people([record.spec])]
             chair.dismiss(describe_episode(own[-1]) if describe and own else chair.stay.farewell())
-        typer.echo(stopped or f"all {len(records)} episodes are recorded: {follow_up('report', folder)}")
+        # Who has dropped out stays out: there is no --retry-failed here.
+        typer.echo(
+            stopped.partition(";")[0]
+            or f"all {len(records)} episodes are recorded: {follow_up('report', folder)}"
+        )
         linger(desk)
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from otherminds.core.disk import check_file
 from otherminds.core.errors import StudyError
@@ -101,6 +102,11 @@ def serve(
         if address in EVERY_ADDRESS:
             raise StudyError(
                 f"{address} is every address of this machine; give the name in the certificate as --origin https://NAME:PORT"
+            )
+    for origin in origins:
+        if not origin.startswith("https://") and urlsplit(origin).hostname not in LOOPBACK:
+            raise StudyError(
+                f"--origin {origin}: links and replies would be sent in the clear; it begins with https://"
             )
     scheme = "http" if tls is None else "https"
     try:

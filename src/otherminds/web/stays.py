@@ -106,6 +106,7 @@ class Journal:
         """Writes an event to the disk."""
         now = datetime.now(UTC)
         with self._lock:
+            self._path.touch(mode=0o600)  # labels and answers are for who runs the study alone
             append_file(self._path, write_event(label, name, detail, now))
         return Event(name, detail, now.timestamp())
 
