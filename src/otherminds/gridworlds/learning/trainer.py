@@ -144,7 +144,7 @@ def load_training(name: Path) -> TrainingFile:
     """
     path = name if is_file(name) else SHIPPED / f"{name}.toml"
     if not is_file(path):
-        check_kind(path, StudyError)
+        check_kind(name, StudyError)
         suggestion = near(name.stem, shipped_trainings())
         raise StudyError(
             f"{name}: no such training file{suggestion}; shipped are {', '.join(shipped_trainings())}"
