@@ -5,6 +5,7 @@ from math import exp
 
 import pytest
 
+import otherminds as om
 from otherminds.core.data import Invalid, Message
 from otherminds.core.model import Decoding, Scores
 from otherminds.core.record import Record, SeatSpec, prompts
@@ -226,3 +227,15 @@ def test_options_may_be_called_anything(names: str) -> None:
     record = played(Setup(built, {"ego": Participant(mind, open_model("competent"))}, 0))
     assert [right(asked) for asked in answers(record)][1:] == [True] * 9
     assert [reward[0] for reward in record.rewards][1:] == [1] * 9
+
+
+@for_each("name", ["rps-mixed-v1", "ipd-mixed-v1", "ibs-mixed-v1"])
+def test_a_conversation_is_read_as_the_same_rounds_in_one_prompt(name: str) -> None:
+    """Under ``chat`` earlier rounds stand in earlier messages; it plays and predicts as under ``qa``."""
+    for seed in range(3):
+        by_mind = [
+            om.play(name, f"{mind}@competent", seed=seed, options={"rounds": 12}) for mind in ("chat", "qa")
+        ]
+        chat, qa = ([answer.answer for answer in record.asked] for record in by_mind)
+        assert by_mind[0].actions == by_mind[1].actions
+        assert chat == qa

@@ -102,6 +102,15 @@ class MatrixPrompt:
         return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
 
 
+def join_conversation(messages: Sequence[Message]) -> str:
+    """The last message; of a conversation, the rules and all that the other side wrote, as one prompt would have it."""
+    rules, course = (
+        [message.content for message in messages if message.role == role] for role in ("system", "user")
+    )
+    is_conversation = QUESTION.search(course[-1]) is not None and RULES not in course[-1]
+    return "\n\n".join([*rules, "\n".join(course)]) if is_conversation else course[-1]
+
+
 def read_matrix_prompt(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer.
 
@@ -113,7 +122,8 @@ def read_matrix_prompt(text: str, continuations: Sequence[str] = ()) -> MatrixPr
     questions = list(QUESTION.finditer(course))
     if not questions and RULES not in text:
         return None
-    prediction, now = TOLD.search(course), NOW.search(course)
+    # In a conversation, earlier rounds stand above.
+    prediction, now = (next(reversed([*pattern.finditer(course)]), None) for pattern in (TOLD, NOW))
     line = CONTINUED.search(course) if continuations else None
     own, labels = (
         bool(questions) and questions[-1][1] == "do you",
@@ -227,7 +237,7 @@ def competent(argument: str) -> ScriptedModel:
     able = ability(argument)
 
     def answer(messages: Sequence[Message], decoding: Decoding) -> str:
-        matrix_prompt = read_matrix_prompt(messages[-1].content)
+        matrix_prompt = read_matrix_prompt(join_conversation(messages))
         if matrix_prompt is not None:
             return write_reply(matrix_prompt, able, decoding.seed)
         return reply(Situation(Prompt(messages), able, decoding.seed))
