@@ -168,7 +168,7 @@ def test_the_time_for_the_whole_study_outlasts_a_restart_and_a_clock_that_is_set
 
 def test_whose_time_is_over_gives_no_reply_to_any_further_turn(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(PAIR.replace("person:ben", "scripted:first"), "utf-8")
-    (tmp_path / "protocol.toml").write_text("no_consent = true\ntotal_seconds = 2\nmissed = 2", "utf-8")
+    (tmp_path / "protocol.toml").write_text("no_consent = true\ntotal_seconds = 2\nmissed = 3", "utf-8")
     words = ("host", tmp_path / "study.toml", "--out", tmp_path / "run", "--port", "0")
     with served(*words, "--protocol", tmp_path / "protocol.toml") as (process, links):
         ann = Participant(links["ann"], first)
@@ -176,6 +176,7 @@ def test_whose_time_is_over_gives_no_reply_to_any_further_turn(tmp_path: Path) -
         process.wait(60)
     record = read_only(tmp_path)
     assert record.outcome.blame == "person"
+    # The third try is the one by which she has dropped out, so that no reply of hers is to blame.
     assert [call.reply for call in record.calls if call.seat == "ego"][1:] == ["", ""]
 
 

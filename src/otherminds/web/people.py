@@ -279,17 +279,16 @@ class Person:
         is_late = False
         try:
             waiting = asyncio.wrap_future(reply)
-            while not self._chair.absence:
+            while not self._chair.absence and not is_late:
                 await asyncio.wait({waiting}, timeout=LOOK)
                 if waiting.done():
                     return waiting.result()
                 left = self._chair.seconds_left
-                if left is not None and left <= 0:
-                    is_late = True
-                    return ""
-            return None
+                is_late = left is not None and left <= 0
         finally:
             self._chair.close(reply, missed=is_late)
+        # The turn that is missed may be the one by which the person has dropped out.
+        return None if self._chair.absence else ""
 
     async def _replace(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """The reply of the automaton that the protocol names for who has dropped out."""
