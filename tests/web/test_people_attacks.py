@@ -372,3 +372,19 @@ def test_what_people_answered_is_for_the_owner_of_the_folder_alone(tmp_path: Pat
     chair = make_strict(tmp_path)
     chair.close(chair.ask(TURN), missed=True)
     assert (tmp_path / "people.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_nobody_plays_on_in_the_name_of_who_had_its_data_deleted(tmp_path: Path) -> None:
+    words = host_pair(tmp_path, POLICIES["automaton"])
+    run = tmp_path / "run"
+    with served(*words) as (_, links):
+        Participant(links["ann"], first).look()
+        code = make_deletion_code(links["ann"].rpartition("/")[2])
+    delete_person(run, code)
+    with served(*words) as (process, links):
+        Participant(links["ben"], first).look()
+        process.wait(60)
+    for record in om.records(run):
+        assert record.outcome.status == "failed"
+        assert record.outcome.blame == "person"
+        assert not [call for call in record.calls if call.finish == "substitute"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import threading
 import time
 from pathlib import Path
 
@@ -110,8 +111,9 @@ def test_a_strange_record_under_a_right_hash_is_shown_or_refused(
     viewer.gallery.close()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_work_that_fails_unexpectedly_says_so_and_other_work_goes_on() -> None:
+def test_work_that_fails_unexpectedly_says_so_and_other_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda _: ended.set())
     workshop = Workshop()
 
     def fail(tell: object) -> None:
@@ -124,4 +126,5 @@ def test_work_that_fails_unexpectedly_says_so_and_other_work_goes_on() -> None:
     while second.running:
         time.sleep(0.001)
     assert (first.result, first.fault, second.result, second.fault) == (None, UNEXPECTED, 7, "")
+    assert ended.wait(10), "the error is told as that of a thread"
     workshop.close()

@@ -291,9 +291,9 @@ class Person:
         return None if self._chair.absence else ""
 
     async def _replace(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        """The reply of the automaton that the protocol names for who has dropped out."""
+        """The reply of the automaton that the protocol names for who has dropped out; none in the name of who had its data deleted."""
         why, automaton = f"{self.spec} {self._chair.absence}", self._chair.protocol.automaton
-        if automaton is None:
+        if automaton is None or self._chair.stay.has_withdrawn:
             raise AbsenceError(why)
         reply = await open_model(automaton).generate(messages, decoding)
         return replace(reply, finish=SUBSTITUTE, reasoning=f"{why}; {automaton} plays on")

@@ -203,12 +203,17 @@ class Stay:
     @property
     def is_gone(self) -> bool:
         """Whether nobody is there to see the end: the person dropped out, is late, or withdrew."""
-        return self.is_late or self._has_withdrawn() or any(event.name == "left" for event in self._events)
+        return self.is_late or self.has_withdrawn or any(event.name == "left" for event in self._events)
+
+    @property
+    def has_withdrawn(self) -> bool:
+        """Whether this person has asked for the deletion of its data."""
+        return any(event.name in (WITHDRAWING, WITHDRAWN) for event in self._events)
 
     @property
     def refusal(self) -> str:
         """Why this person plays no episode from now on; empty while it may."""
-        if self._has_withdrawn():
+        if self.has_withdrawn:
             return "asked for the deletion of its data"
         if self._has_declined():
             return "did not agree to take part"
@@ -310,7 +315,7 @@ class Stay:
 
     def _ending(self) -> str:
         """What is shown to whom plays no episode from now on."""
-        if self._has_withdrawn():
+        if self.has_withdrawn:
             return ERASED
         if self._has_declined():
             return f"{DECLINED}{self._describe_deletion()}"
@@ -342,9 +347,6 @@ class Stay:
 
     def _pressed(self) -> list[tuple[str, str]]:
         return [(event.name, event.detail["button"]) for event in self._events if "button" in event.detail]
-
-    def _has_withdrawn(self) -> bool:
-        return any(event.name in (WITHDRAWING, WITHDRAWN) for event in self._events)
 
     def _has_declined(self) -> bool:
         return ("consent", DECLINE) in self._pressed()
