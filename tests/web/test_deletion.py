@@ -219,7 +219,7 @@ def test_a_running_study_deletes_nothing(run: Path) -> None:
             delete_person(run, code_of(run))
     finally:
         lock.release()
-    assert Journal(run).read()["ann"][0].name == "consent"
+    assert Journal(run).read_events()["ann"][0].name == "consent"
 
 
 def test_who_has_withdrawn_is_told_so_and_the_old_link_opens_no_seat(run: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_new_server_knows_who_is_away_and_who_has_left(
     chair = make_strict_chair(folder, **keys)
     miss_turn(chair)
     journal = Journal(folder)
-    stay = Stay(chair.protocol, "ann", journal, journal.read()["ann"])
+    stay = Stay(chair.protocol, "ann", journal, journal.read_events()["ann"])
     again = Chair("ann", chair.protocol, stay)
     assert (again.seconds_of_wait is not None) == waits
     assert bool(again.absence) == left
@@ -155,7 +155,7 @@ def test_the_time_for_the_whole_study_outlasts_a_restart_and_a_clock_that_is_set
     assert chair.seconds_left is not None
     assert not reply.done()
     journal = Journal(tmp_path)
-    events = journal.read()["ann"]
+    events = journal.read_events()["ann"]
     begun = next(event.at for event in events if event.name == "begun")
     for clock, over in ((begun + 999, False), (begun + 1_001, True), (begun - 1e6, False)):
         monkeypatch.setattr(time, "time", lambda clock=clock: clock)

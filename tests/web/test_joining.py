@@ -29,7 +29,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         journal = Journal(folder)
-        events = journal.read()
+        events = journal.read_events()
         self.chairs = {
             label: Chair(label, PROTOCOL, Stay(PROTOCOL, label, journal, events.get(label, [])))
             for label in LINKS

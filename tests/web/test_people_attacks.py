@@ -184,7 +184,7 @@ def test_a_journal_that_was_edited_by_hand_is_refused_with_its_line(tmp_path: Pa
     ):
         (tmp_path / "people.jsonl").write_text(f"{line}\n", "utf-8")
         with pytest.raises(StudyError, match="line 1: is damaged"):
-            Journal(tmp_path).read()
+            Journal(tmp_path).read_events()
 
 
 def test_guessing_links_and_codes_over_http_opens_nothing(tmp_path: Path) -> None:
@@ -280,7 +280,9 @@ def test_after_a_restart_a_form_of_an_earlier_turn_fits_no_other_one(tmp_path: P
     chair.answer(1, "A: 1")
     chair.close(chair.ask(TURN), missed=True)
     again = Chair(
-        "ann", chair.protocol, Stay(chair.protocol, "ann", Journal(tmp_path), Journal(tmp_path).read()["ann"])
+        "ann",
+        chair.protocol,
+        Stay(chair.protocol, "ann", Journal(tmp_path), Journal(tmp_path).read_events()["ann"]),
     )
     again.ask(TURN)
     assert not again.answer(1, "A: 2")

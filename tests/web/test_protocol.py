@@ -34,7 +34,7 @@ PROTOCOL = Protocol.model_validate(
 def open_stay(folder: Path, protocol: Protocol = PROTOCOL) -> Stay:
     """The stay of Ann as a server that has just started knows it."""
     journal = Journal(folder)
-    return Stay(protocol, "ann", journal, journal.read().get("ann", []))
+    return Stay(protocol, "ann", journal, journal.read_events().get("ann", []))
 
 
 def press(folder: Path, *buttons: str) -> Stay:

@@ -197,7 +197,7 @@ def check_database(path: Path, patience: float, own: Mapping[str, Collection[tup
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
             raise
-        # A process was killed amid a change, which whoever reads the file has to undo first: that is done in a copy.
+        # A process was killed in the middle of a change. Reading the file would undo that change, so a copy is read.
         with TemporaryDirectory() as folder:
             copy = Path(folder) / path.name
             for ending in BESIDE:

@@ -97,9 +97,9 @@ def rank_minds(cells: Mapping[str, Mapping[Key, Sequence[Episode]]]) -> Ranking:
     left_out = tuple(name for name in names if lost[name] > MOST_LOST * count)
     verdicts = judge_sides(groups, names)
     knowing = {verdict.mind for verdict in verdicts if verdict.kind in KNOWLEDGE}
-    kept = [name for name in names if name not in left_out]
+    ranked = [name for name in names if name not in left_out]
     scored: dict[Score, list[PairDifference]] = {}
-    for first, second in combinations(kept, 2):
+    for first, second in combinations(ranked, 2):
         one, other = names.index(first), names.index(second)
         pairs = [[Pair(member[one], member[other]) for member in members] for members in groups.values()]
         for score in (*POOLED, "reward"):

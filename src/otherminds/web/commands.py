@@ -179,7 +179,7 @@ def seat_people(
     finally:
         lock.release()
     journal = Journal(folder)
-    events = journal.read()
+    events = journal.read_events()
     stays = {
         label: Stay(
             protocol,

@@ -38,11 +38,11 @@ def delete_person(folder: Path, code: str) -> tuple[str, int]:
                 f"{folder}: holds no study with people ({LINKS} is missing); give the --out of `otherminds host`"
             )
         links = read_links(folder, [])
-        given = "".join(filter(str.isalnum, code)).upper()
+        letters = "".join(filter(str.isalnum, code)).upper()
         labels = [
             label
             for label, secret in links.items()
-            if hmac.compare_digest(make_deletion_code(secret).replace("-", "").encode(), given.encode())
+            if hmac.compare_digest(make_deletion_code(secret).replace("-", "").encode(), letters.encode())
         ]
         if not labels:
             raise StudyError(
@@ -55,7 +55,7 @@ def delete_person(folder: Path, code: str) -> tuple[str, int]:
 
 def finish_deletions(folder: Path) -> None:
     """Finishes deletions that were cut off. The caller holds the lock of the folder."""
-    for label, events in Journal(folder).read().items():
+    for label, events in Journal(folder).read_events().items():
         if events[-1].name == WITHDRAWING:
             erase_person(folder, label)
 
@@ -63,7 +63,7 @@ def finish_deletions(folder: Path) -> None:
 def erase_person(folder: Path, label: str) -> int:
     """Deletes the records, kept replies, events and link of a person, in an order that a crash cannot spoil. The caller holds the lock."""
     journal = Journal(folder)
-    if all(event.name != WITHDRAWN for event in journal.read().get(label, ())):
+    if all(event.name != WITHDRAWN for event in journal.read_events().get(label, ())):
         journal.add(label, WITHDRAWING, {})
     own = {spec.hash for spec in plan_in(folder).episodes if label in list_people([spec])}
     withdrawn = sum(

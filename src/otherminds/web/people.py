@@ -99,8 +99,8 @@ class Chair:
     @property
     def seconds_left(self) -> float | None:
         """The time left for the open turn; ``None`` without a limit, or before the turn is shown."""
-        limit, shown = self.protocol.seconds, self._begun_at
-        turn = None if limit is None or shown is None else limit - (time.monotonic() - shown)
+        limit, begun = self.protocol.seconds, self._begun_at
+        turn = None if limit is None or begun is None else limit - (time.monotonic() - begun)
         wait = self.seconds_of_wait
         limits = (self.stay.seconds_left, self._seconds_to_arrive, turn if wait is None else wait)
         return min((left for left in limits if left is not None), default=None)
@@ -186,10 +186,10 @@ class Chair:
             waiting = self._open
             if waiting is None or waiting.number != number:
                 return False
-            shown = self._shown_at
+            begun = self._shown_at
             self._open, self._missed, self._away_since, self._has_come = None, 0, None, True
             self.stay.come_back()
-            self.stay.end_turn(waiting.turn.messages, None if shown is None else time.monotonic() - shown)
+            self.stay.end_turn(waiting.turn.messages, None if begun is None else time.monotonic() - begun)
             waiting.reply.set_result(UNPRINTABLE.sub("", text)[:LONGEST_REPLY])
             return True
 

@@ -90,7 +90,7 @@ def export_decisions(folder: Path, out: Path) -> int:
         StudyError: the folder holds no study with people, or as :func:`~otherminds.reports.exporting.write_table`.
     """
     bonus = kept_protocol(folder).bonus
-    events = Journal(folder).read()
+    events = Journal(folder).read_events()
     plan, episodes = played(folder)
     paid = {
         label: None if bonus is None else bonus.pay(read_returns(folder, label))

@@ -52,9 +52,9 @@ def make_app(desk: Desk, links: Mapping[str, str], title: str, join: Join | None
             return HTMLResponse(pages.get_template("page.html").render(title=title, page=around))
         if waiting is not None:
             chair.show(waiting.number)
-        shown = describe_seat(chair, waiting, title)
-        chair.has_seen_end = waiting is None and bool(shown["farewell"])
-        return HTMLResponse(pages.get_template("seat.html").render(shown))
+        fields = describe_seat(chair, waiting, title)
+        chair.has_seen_end = waiting is None and bool(fields["farewell"])
+        return HTMLResponse(pages.get_template("seat.html").render(fields))
 
     async def take_reply(request: Request) -> Response:
         chair = find_chair(request)

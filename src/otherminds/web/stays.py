@@ -65,7 +65,7 @@ class Journal:
         self._path = folder / EVENTS
         self._lock = threading.Lock()
 
-    def read(self) -> dict[str, list[Event]]:
+    def read_events(self) -> dict[str, list[Event]]:
         """The events of each person, by label, in their order.
 
         Raises:
@@ -94,7 +94,7 @@ class Journal:
 
     def forget(self, label: str, withdrawn: int) -> None:
         """Replaces all events of a person by one that says when it withdrew, and how many records were deleted; once."""
-        events = self.read().get(label, [])
+        events = self.read_events().get(label, [])
         if [event.name for event in events] == [WITHDRAWN]:
             return
         lines = read_file(self._path).splitlines(keepends=True)
